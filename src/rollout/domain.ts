@@ -1,0 +1,152 @@
+/**
+ * The contract of a domain: tasks by split, tools, verifier, limits, a first harness and what a proposer should know.
+ *
+ * A domain owns its verifier; nothing in `gold` ever enters an isolate or a trace that a proposer reads.
+ */
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Sandbox } from "../sandbox/isolate.ts";
+
+/** The four disjoint uses of tasks: RSFT, harness search, choice of the reported point, and report. */
+export const SPLITS = ["weight", "harness", "validation", "test"] as const;
+/** One of `SPLITS`. */
+export type Split = (typeof SPLITS)[number];
+
+/** One task. */
+export type Task = {
+  /** Content hash of `view`, so that equal tasks have equal ids; splits share none. */
+  readonly id: string;
+  /** What the harness sees, such as `{ question }`. */
+  readonly view: JsonObject;
+  /** What only the verifier sees. */
+  readonly gold: JsonValue;
+  /** Where it came from: a tier of the toy generator, or a file and row. */
+  readonly source: string;
+};
+
+/** Tasks by split. */
+export type TaskSet = Readonly<Record<Split, readonly Task[]>>;
+
+/** A file that the user named, with its bytes (decompression is the loader's business). */
+export type DataFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/** What `Domain.load` needs to know. */
+export type LoadOptions = {
+  readonly seed: number;
+  /** Most tasks in each split; a real file that holds fewer is divided in the same proportions. */
+  readonly sizes: Readonly<Record<Split, number>>;
+  /** Difficulty tier of the toy generator. */
+  readonly tier?: string;
+  /** Real data instead of the toy generator. */
+  readonly data?: DataFile;
+};
+
+/** Rows of a real file that could not be used, by reason. */
+export type SkippedRows = { readonly reason: string; readonly count: number; readonly first: string };
+
+/** What `Domain.load` gives. */
+export type LoadedTasks = { readonly tasks: TaskSet; readonly skipped: readonly SkippedRows[] };
+
+/** Counted limits of one rollout; a harness may use less, never more. */
+export type RolloutLimits = {
+  /** Sampled tokens over all turns. */
+  readonly tokens: number;
+  /** Model calls. */
+  readonly turns: number;
+  /** Tool calls. */
+  readonly toolCalls: number;
+  /** Isolate interrupts, one for each 10,000 bytecode polls. */
+  readonly fuel: number;
+  /** Isolate heap, in bytes. */
+  readonly memory: number;
+};
+
+/** The verifier's judgement of one rollout. */
+export type Verdict = {
+  /** 1 solved, 0 not; RSFT accepts above 0.5. */
+  readonly reward: number;
+  /** A few words, such as `correct`, `wrong value`, `no boxed answer`; never the gold answer. */
+  readonly reason: string;
+};
+
+/** A tool as the harness calls it: `env.tools.<name>(...args)`. Rejects with a `TaskError` for bad arguments. */
+export type ToolFunction = (args: readonly JsonValue[]) => Promise<JsonValue> | JsonValue;
+
+/** What the verifier may look at when the harness has returned. */
+export type EpisodeEnd = {
+  /** What `solve` returned. */
+  readonly returned: JsonValue | undefined;
+  /** Every text that the model sampled in this rollout, in order. */
+  readonly sampled: readonly string[];
+};
+
+/** One task being played: its tools with their state, and the judgement at the end. */
+export type Episode = {
+  readonly tools: Readonly<Record<string, ToolFunction>>;
+  /** Judges the rollout; called once. */
+  readonly judge: (end: EpisodeEnd) => Verdict;
+  /**
+   * The values that must have come out of the model (provenance), such as the returned answer or the moves played;
+   * read after `judge`.
+   */
+  readonly claims: (end: EpisodeEnd) => readonly string[];
+};
+
+/** Phrases by the UPPER_CASE constant they may stand in; the proposer draws from here. */
+export type PhraseBank = Readonly<Record<string, readonly string[]>>;
+
+/** A function body that a domain offers in place of one of its h0's named functions. */
+export type FunctionVariant = {
+  /** Name of the top-level function it replaces, such as `parseCode`. */
+  readonly target: string;
+  /** Axis of `Domain.axes` it belongs to. */
+  readonly axis: string;
+  /** Causes of failure (`Domain.causes`) that it addresses. */
+  readonly addresses: readonly string[];
+  /** One sentence: what it claims to fix. */
+  readonly hypothesis: string;
+  /** Source of the whole function declaration. */
+  readonly source: string;
+};
+
+/** Everything Spyhop needs to know of a domain. */
+export type Domain = {
+  /** Name on the command line, such as `math-reasoning`. */
+  readonly name: string;
+  readonly title: string;
+  /** Tiers of the toy generator, easiest first. */
+  readonly tiers: readonly string[];
+  readonly defaultTier: string;
+  readonly limits: RolloutLimits;
+  /** Source of h0, deliberately weak. */
+  readonly seedHarness: string;
+  /** Mechanism axes a candidate may name. */
+  readonly axes: readonly string[];
+  /** Markdown for proposers: rules of the domain, what each axis means, what is forbidden. */
+  readonly guide: string;
+  readonly phrases: PhraseBank;
+  readonly variants: readonly FunctionVariant[];
+  /** Causes a failed rollout can have, most specific first; `diagnose` gives one of them. */
+  readonly causes: readonly string[];
+  /** Names the cause of a failed rollout from its redacted trace. */
+  readonly diagnose: (trace: DiagnosableTrace) => string;
+  /** @throws {TaskError} If the data cannot be read, or a split would stay empty. */
+  readonly load: (options: LoadOptions) => Promise<LoadedTasks>;
+  /** Opens `task` for one rollout; `seed` keys whatever randomness its tools have. */
+  readonly open: (task: Task, context: EpisodeContext) => Episode;
+  /** The gold answer in the form `judge` takes, for the self-check. */
+  readonly goldEnd: (task: Task) => EpisodeEnd;
+  /** What a model could say at random on this task, for the null-model check; chance is the share of these that win. */
+  readonly nullReply: (task: Task, draw: () => number) => string;
+};
+
+/** What a domain's tools may use of the host. */
+export type EpisodeContext = { readonly sandbox: Sandbox; readonly seed: string };
+
+/** The part of a trace that `diagnose` reads. */
+export type DiagnosableTrace = {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly turns: readonly { readonly text: string; readonly finish: string }[];
+  readonly toolCalls: readonly { readonly name: string; readonly ok: boolean; readonly result: string }[];
+  readonly returned: JsonValue | undefined;
+};

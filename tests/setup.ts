@@ -1,0 +1,1 @@
+/** Runs before each test file. */

@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+const project = (name: string, include: string[], testTimeout: number) => ({
+  test: {
+    name,
+    include,
+    testTimeout,
+    hookTimeout: testTimeout,
+    setupFiles: ["tests/setup.ts"],
+    pool: "forks" as const,
+  },
+});
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      project("unit", ["tests/**/*.test.ts", "!tests/**/*.{slow,browser}.test.ts"], 20_000),
+      project("slow", ["tests/**/*.slow.test.ts"], 600_000),
+      project("browser", ["tests/**/*.browser.test.ts"], 600_000),
+    ],
+  },
+});
