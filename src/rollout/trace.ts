@@ -2,12 +2,10 @@
 import type { JsonValue } from "../base/json.ts";
 import type { FinishReason } from "../generation/completer.ts";
 import type { GuestFault } from "../sandbox/isolate.ts";
+import type { ChatMessage } from "../text/chat.ts";
 
 /** Version of `RolloutTrace`. */
 export const TRACE_VERSION = 1;
-
-/** One message of a chat. */
-export type ChatMessage = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
 /** One thing that happened in a rollout, in order. */
 export type TraceStep =

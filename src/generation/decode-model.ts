@@ -1,0 +1,59 @@
+/**
+ * The port between the batched engine and the forward graph with a KV cache.
+ *
+ * The host owns the cache: rows join, leave, share and move by copying plain arrays, and the graph only reads it. Each run
+ * takes T new tokens for B rows; row b has its own cached prefix (masked to length) and its own number of new tokens,
+ * right-padded to T. Padding changes nothing: later keys are hidden by the causal mask, and the host drops their values.
+ */
+
+/** Sizes of the model behind the port. */
+export type DecodeShape = {
+  /** Layers, L. */
+  readonly layers: number;
+  /** Key-value heads, K. */
+  readonly kvHeads: number;
+  /** Head size, E. */
+  readonly headSize: number;
+  /** Vocabulary, V. */
+  readonly vocabulary: number;
+  /** Most tokens in one row's context. */
+  readonly contextLength: number;
+};
+
+/** One run's inputs. */
+export type DecodeInputs = {
+  /** Rows, B. */
+  readonly rows: number;
+  /** New tokens a row after padding, T. */
+  readonly tokens: number;
+  /** Cache positions a row, S, 1 or more (masked where unused). */
+  readonly cached: number;
+  /** [B, T] new token ids; any valid id at padding. */
+  readonly ids: Int32Array;
+  /** [B, T] positions, counted from the row's first token; anything in range at padding. */
+  readonly positions: Int32Array;
+  /** [B] index b * T + t of each row's last real new token, whose logits are wanted. */
+  readonly last: Int32Array;
+  /** [B, S] 0 where the cache position holds a token of the row, -1e9 where not. */
+  readonly cacheMask: Float32Array;
+  /** One [B, K, E, S] a layer: keys, transposed so that scores are a plain product. */
+  readonly keys: readonly Float32Array[];
+  /** One [B, K, S, E] a layer. */
+  readonly values: readonly Float32Array[];
+};
+
+/** One run's outputs. */
+export type DecodeOutputs = {
+  /** [B, V] logits of each row's last real token. */
+  readonly logits: Float32Array;
+  /** One [B, K, T, E] a layer: keys of the new tokens. */
+  readonly keys: readonly Float32Array[];
+  /** One [B, K, T, E] a layer. */
+  readonly values: readonly Float32Array[];
+};
+
+/** A forward pass with a cache. Runs must not overlap. */
+export type DecodeModel = {
+  readonly shape: DecodeShape;
+  readonly run: (inputs: DecodeInputs) => Promise<DecodeOutputs>;
+};
