@@ -1,0 +1,237 @@
+/**
+ * The one table of commands, their options and their help texts. Names are a contract: scripts depend on them.
+ *
+ * Parsing (`args.ts`) and help (`help.ts`) read it, so an option that stands here is parsed and documented.
+ */
+
+/** Every option of every command. */
+export const OPTION_NAMES = [
+  "domain",
+  "condition",
+  "model",
+  "preset",
+  "seed",
+  "out",
+  "device",
+  "data",
+  "set",
+  "adapter",
+  "harness",
+  "split",
+  "samples",
+  "tasks",
+  "ids",
+  "batch",
+  "steps",
+  "json",
+  "help",
+] as const;
+/** One of `OPTION_NAMES`. */
+export type OptionName = (typeof OPTION_NAMES)[number];
+
+/** How an option is written and what it means. */
+export type OptionSpec = {
+  readonly name: OptionName;
+  /**
+   * What follows it: nothing (`flag`), a `text`, an `integer` of at least `minimum`, or one of `choices`. A `list` may be
+   * given several times.
+   */
+  readonly kind: "flag" | "text" | "list" | "integer" | "choice";
+  /** The value's name in help, such as `DIR`. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly minimum?: number;
+  readonly help: string;
+  /** Taken where the option is not given. */
+  readonly fallback?: string;
+  readonly required?: boolean;
+};
+
+/** Every command, two words where there are sub-commands. */
+export const COMMAND_NAMES = [
+  "run",
+  "resume",
+  "report",
+  "compare",
+  "eval",
+  "harness check",
+  "inspect logits",
+  "inspect train",
+] as const;
+/** One of `COMMAND_NAMES`. */
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+/** One command. */
+export type CommandSpec = {
+  readonly summary: string;
+  /** The positional arguments' name and how many there may be. */
+  readonly positionals: { readonly name: string; readonly least: number; readonly most: number };
+  readonly options: readonly OptionSpec[];
+  /** Lines that stand under the options. */
+  readonly notes: readonly string[];
+};
+
+const NO_POSITIONALS = { name: "", least: 0, most: 0 };
+const DEVICE_CHOICES = ["auto", "cpu", "wasm", "webgpu", "cuda"];
+const SPLIT_CHOICES = ["weight", "harness", "validation", "test"];
+
+const JSON_FLAG: OptionSpec = {
+  name: "json",
+  kind: "flag",
+  help: "print one JSON document on stdout, all else on stderr",
+};
+const SEED: OptionSpec = {
+  name: "seed",
+  kind: "integer",
+  minimum: 0,
+  value: "N",
+  fallback: "0",
+  help: "seed of every random stream",
+};
+const DEVICE: OptionSpec = {
+  name: "device",
+  kind: "choice",
+  choices: DEVICE_CHOICES,
+  fallback: "auto",
+  help: "where the model runs",
+};
+const DOMAIN: OptionSpec = {
+  name: "domain",
+  kind: "text",
+  value: "D",
+  fallback: "math-reasoning",
+  help: "the tasks, tools and verifier",
+};
+const MODEL: OptionSpec = {
+  name: "model",
+  kind: "text",
+  value: "M",
+  fallback: "tiny",
+  help: "a name of ours, or a Hugging Face folder",
+};
+const DATA: OptionSpec = {
+  name: "data",
+  kind: "text",
+  value: "FILE",
+  help: "real tasks instead of the toy generator (JSONL or Parquet)",
+};
+const ADAPTER: OptionSpec = {
+  name: "adapter",
+  kind: "text",
+  value: "DIR",
+  help: "a PEFT adapter folder on top of the model",
+};
+
+/** What each command takes. */
+export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
+  run: {
+    summary: "run one experiment into a folder: training, harness search, evaluation, report",
+    positionals: NO_POSITIONALS,
+    options: [
+      DOMAIN,
+      {
+        name: "condition",
+        kind: "text",
+        value: "C",
+        fallback: "whale",
+        help: "which phases there are and how they alternate",
+      },
+      MODEL,
+      {
+        name: "preset",
+        kind: "text",
+        value: "P",
+        fallback: "toy",
+        help: "size of everything: smoke, toy or full (the paper's)",
+      },
+      SEED,
+      {
+        name: "out",
+        kind: "text",
+        value: "DIR",
+        help: "run folder (default runs/DOMAIN-CONDITION-PRESET-seedN, or the next free one)",
+      },
+      DEVICE,
+      DATA,
+      { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of the preset; may be repeated" },
+      JSON_FLAG,
+    ],
+    notes: ["The folder can be resumed after any interruption with: spyhop resume DIR"],
+  },
+  resume: {
+    summary: "continue an interrupted run",
+    positionals: { name: "DIR", least: 1, most: 1 },
+    options: [DEVICE, JSON_FLAG],
+    notes: [],
+  },
+  report: {
+    summary: "write report.html for one run, or for several drawn over each other",
+    positionals: { name: "DIR", least: 1, most: 32 },
+    options: [
+      { name: "out", kind: "text", value: "FILE", help: "the page to write (default report.html in the first DIR)" },
+      JSON_FLAG,
+    ],
+    notes: [],
+  },
+  compare: {
+    summary: "paired differences of runs against the first one, with intervals",
+    positionals: { name: "DIR", least: 2, most: 32 },
+    options: [JSON_FLAG],
+    notes: ["Runs are paired task by task on test, so they must share domain, data and seed of the tasks."],
+  },
+  eval: {
+    summary: "score one model with one harness",
+    positionals: NO_POSITIONALS,
+    options: [
+      DOMAIN,
+      MODEL,
+      ADAPTER,
+      { name: "harness", kind: "text", value: "FILE", help: "a harness (default: the domain's own first one)" },
+      DATA,
+      { name: "split", kind: "choice", choices: SPLIT_CHOICES, fallback: "test", help: "which tasks" },
+      { name: "samples", kind: "integer", minimum: 1, value: "K", fallback: "8", help: "rollouts a task" },
+      {
+        name: "tasks",
+        kind: "integer",
+        minimum: 1,
+        value: "N",
+        help: "most tasks (default: what the toy preset takes)",
+      },
+      SEED,
+      DEVICE,
+      JSON_FLAG,
+    ],
+    notes: [],
+  },
+  "harness check": {
+    summary: "judge a harness: static rules, smoke rollout, provenance, null model",
+    positionals: { name: "FILE", least: 1, most: 1 },
+    options: [DOMAIN, JSON_FLAG],
+    notes: ["The exit status is 0 whenever the harness could be judged, accepted or not."],
+  },
+  "inspect logits": {
+    summary: "print the logits of a token sequence",
+    positionals: NO_POSITIONALS,
+    options: [
+      MODEL,
+      ADAPTER,
+      { name: "ids", kind: "text", value: "1,2,3", required: true, help: "token ids, separated by commas" },
+      DEVICE,
+      JSON_FLAG,
+    ],
+    notes: [],
+  },
+  "inspect train": {
+    summary: "take optimiser steps on one batch and print losses, gradients and the adapter",
+    positionals: NO_POSITIONALS,
+    options: [
+      MODEL,
+      { ...ADAPTER, required: true },
+      { name: "batch", kind: "text", value: "FILE", required: true, help: "the sequences and the optimiser, as JSON" },
+      { name: "steps", kind: "integer", minimum: 1, value: "N", fallback: "1", help: "optimiser steps" },
+      DEVICE,
+      JSON_FLAG,
+    ],
+    notes: ['FILE is {"sequences":[{"ids","mask"}],"optimizer":{"lr","betas","eps","weightDecay","clip"}}'],
+  },
+};
