@@ -27,7 +27,7 @@ export type RunStore = {
   /** The settings that the run was created with. */
   readonly config: JsonObject;
   /** The summary, where the run is done; it then takes no more events. */
-  readonly summary: JsonObject | undefined;
+  readonly summary: () => JsonObject | undefined;
   /** Adds `event` to the ledger; it is kept in memory until the next mark or flush. Hand in no times. */
   readonly emit: (event: JsonObject) => void;
   /** Adds `record` to timings.jsonl, written at the next mark or flush. */
@@ -53,6 +53,70 @@ export type RunStore = {
   readonly removeBlob: (path: string) => Promise<void>;
 };
 
+const CONFIG_FILE = "config.json";
+const EVENTS_FILE = "events.jsonl";
+const TIMINGS_FILE = "timings.jsonl";
+const MARK_FILE = "mark.json";
+const SUMMARY_FILE = "summary.json";
+const NEWLINE = 0x0a;
+
+/** What `createRun` starts with. */
+export type NewRun = {
+  /** The folder as the user gave it. */
+  readonly name: string;
+  /** Settings, recorded as they are; `schema` is added. */
+  readonly config: JsonObject;
+};
+
+/** The content of mark.json. */
+type Mark = {
+  readonly eventsLength: number;
+  readonly state: JsonObject | undefined;
+  readonly summary: JsonObject | undefined;
+};
+
+const NO_MARK: Mark = { eventsLength: 0, state: undefined, summary: undefined };
+
+/**
+ * Starts a run in the empty folder behind `store`.
+ * @throws {StoreError} If the folder holds a run or anything else.
+ */
+export async function createRun(store: BlobStore, { name, config }: NewRun): Promise<RunStore> {
+  const files = await store.list("");
+  if (files.includes(CONFIG_FILE))
+    throw new StoreError(`${name}: holds another run; give another --out, or go on with it: spyhop resume ${name}`);
+  if (files[0] !== undefined)
+    throw new StoreError(`${name}: expected an empty folder, it holds ${files[0]}; give another --out`);
+  await store.write(CONFIG_FILE, formatJson({ ...config, schema: RUN_SCHEMA }));
+  return openRun(store, name);
+}
+
+/**
+ * Opens the run behind `store` to go on with it, and drops what lies beyond its last mark.
+ * @throws {StoreError} If there is no run, its files are damaged, or another version wrote it.
+ */
+export async function openRun(store: BlobStore, name: string): Promise<RunStore> {
+  const config = await readConfig(store, name);
+  const mark = (await readMark(store, name)) ?? NO_MARK;
+  await trimEvents(store, name, mark.eventsLength);
+  await trimTornLine(store, TIMINGS_FILE);
+  // A kill between the last mark and summary.json leaves a run that is done but does not show it.
+  if (mark.summary) await store.write(SUMMARY_FILE, formatJson(mark.summary));
+  return { name, config, ...createLedger(store, mark), ...createBlobs(store, name) };
+}
+
+/**
+ * The settings of the run behind `store`.
+ * @throws {StoreError} If there is no run or another version wrote it.
+ */
+export async function readConfig(store: BlobStore, name: string): Promise<JsonObject> {
+  const stored = await readJsonFile(store, { name, path: CONFIG_FILE });
+  if (!stored)
+    throw new StoreError(`${name}: no run here, ${CONFIG_FILE} is missing; start one with: spyhop run --out ${name}`);
+  checkSchema(stored, `${name}/${CONFIG_FILE}`);
+  return Object.fromEntries(Object.entries(stored).filter(([key]) => key !== "schema"));
+}
+
 /** The path of a phase's folder: `phaseFolder(3, "harness")` is `phases/003-harness`. */
 export function phaseFolder(index: number, kind: string): string {
   return `phases/${String(index).padStart(3, "0")}-${kind}`;
@@ -61,4 +125,154 @@ export function phaseFolder(index: number, kind: string): string {
 /** The path of a checkpoint's folder: `checkpointFolder(12)` is `checkpoints/step-000012`. */
 export function checkpointFolder(step: number): string {
   return `checkpoints/step-${String(step).padStart(6, "0")}`;
+}
+
+/**
+ * The JSON object in the file `path`, or undefined where there is none.
+ * @throws {StoreError} If the file is there but is not a JSON object.
+ */
+export async function readJsonFile(
+  store: BlobStore,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<JsonObject | undefined> {
+  const bytes = await store.read(path);
+  if (!bytes) return undefined;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+  } catch (cause) {
+    throw new StoreError(`${name}/${path}: damaged, not JSON`, { cause });
+  }
+  if (!isJsonObject(value)) throw new StoreError(`${name}/${path}: damaged, expected a JSON object`);
+  return value;
+}
+
+function formatJson(value: JsonObject): Uint8Array {
+  return new TextEncoder().encode(`${canonicalJson(value)}\n`);
+}
+
+function checkSchema(stored: JsonObject, path: string): void {
+  if (stored["schema"] !== RUN_SCHEMA)
+    throw new StoreError(
+      `${path}: expected schema ${String(RUN_SCHEMA)}, got ${JSON.stringify(stored["schema"] ?? null)}; ` +
+        "use the version of spyhop that wrote the run",
+    );
+}
+
+async function readMark(store: BlobStore, name: string): Promise<Mark | undefined> {
+  const stored = await readJsonFile(store, { name, path: MARK_FILE });
+  if (!stored) return undefined;
+  checkSchema(stored, `${name}/${MARK_FILE}`);
+  const { eventsLength, state, summary } = stored;
+  const isLength = typeof eventsLength === "number" && Number.isSafeInteger(eventsLength) && eventsLength >= 0;
+  if (!isLength || !isObjectOrAbsent(state) || !isObjectOrAbsent(summary))
+    throw new StoreError(`${name}/${MARK_FILE}: damaged, expected eventsLength and state`);
+  return { eventsLength, state, summary };
+}
+
+function isObjectOrAbsent(value: JsonValue | undefined): value is JsonObject | undefined {
+  return value === undefined || isJsonObject(value);
+}
+
+async function trimEvents(store: BlobStore, name: string, eventsLength: number): Promise<void> {
+  const length = (await store.read(EVENTS_FILE))?.byteLength ?? 0;
+  if (length < eventsLength)
+    throw new StoreError(
+      `${name}/${EVENTS_FILE}: expected at least ${String(eventsLength)} bytes, got ${String(length)}; ` +
+        "the folder was changed or copied while the run was going on, start a new run",
+    );
+  if (length > eventsLength) await store.truncate(EVENTS_FILE, eventsLength);
+}
+
+async function trimTornLine(store: BlobStore, path: string): Promise<void> {
+  const bytes = await store.read(path);
+  if (!bytes) return;
+  const whole = bytes.lastIndexOf(NEWLINE) + 1;
+  if (whole < bytes.byteLength) await store.truncate(path, whole);
+}
+
+type Ledger = Pick<RunStore, "summary" | "emit" | "time" | "flush" | "mark" | "lastMark" | "finish">;
+
+function createLedger(store: BlobStore, opened: Mark): Ledger {
+  let mark = opened;
+  let state = opened.state;
+  let written = opened.eventsLength;
+  const events = createLineBuffer();
+  const timings = createLineBuffer();
+  // Writes queue up in the order of the calls; once one has failed, all later ones fail with its error.
+  let queue: Promise<void> = Promise.resolve();
+
+  const enqueue = (after: (eventsLength: number) => Promise<void>): Promise<void> => {
+    const eventBytes = events.take();
+    const timingBytes = timings.take();
+    written += eventBytes.byteLength;
+    const eventsLength = written;
+    queue = queue.then(async () => {
+      if (eventBytes.byteLength > 0) await store.append(EVENTS_FILE, eventBytes);
+      if (timingBytes.byteLength > 0) await store.append(TIMINGS_FILE, timingBytes);
+      await after(eventsLength);
+    });
+    return queue;
+  };
+  const commit = (summary?: JsonObject): Promise<void> => {
+    // Turned into text at once: the caller may go on changing what it handed in.
+    const committed = { state: state && copyJson(state), summary: summary && copyJson(summary) };
+    return enqueue(async (eventsLength) => {
+      await store.write(MARK_FILE, formatJson({ schema: RUN_SCHEMA, eventsLength, ...committed }));
+      mark = { eventsLength, ...committed };
+    });
+  };
+  const refuseWhenDone = (): void => {
+    if (mark.summary) throw new TypeError("run store: the run is done and takes no more events");
+  };
+
+  return {
+    summary: () => mark.summary,
+    emit: (event) => {
+      refuseWhenDone();
+      events.add(event);
+    },
+    time: timings.add,
+    flush: () => enqueue(() => Promise.resolve()),
+    mark: async (next) => {
+      refuseWhenDone();
+      state = next;
+      await commit();
+    },
+    lastMark: () => mark.state,
+    finish: async (summary) => {
+      refuseWhenDone();
+      await commit(summary);
+      await store.write(SUMMARY_FILE, formatJson(summary));
+    },
+  };
+}
+
+function createBlobs(store: BlobStore, name: string): Omit<RunStore, keyof Ledger | "name" | "config"> {
+  return {
+    writeBlob: store.write,
+    writeJson: (path, value) => store.write(path, formatJson(value)),
+    readBlob: store.read,
+    readJson: (path) => readJsonFile(store, { name, path }),
+    listBlobs: store.list,
+    removeBlob: store.remove,
+  };
+}
+
+function copyJson(value: JsonObject): JsonObject {
+  return JSON.parse(canonicalJson(value)) as JsonObject;
+}
+
+function createLineBuffer(): { readonly add: (value: JsonObject) => void; readonly take: () => Uint8Array } {
+  let lines: string[] = [];
+  return {
+    add: (value) => {
+      lines.push(`${canonicalJson(value)}\n`);
+    },
+    take: () => {
+      const text = lines.join("");
+      lines = [];
+      return new TextEncoder().encode(text);
+    },
+  };
 }
