@@ -156,7 +156,9 @@ export function overrideConfig(base: ExperimentConfig, overrides: ConfigOverride
 export function parseConfig(json: JsonValue, template: ExperimentConfig): ExperimentConfig {
   if (!isJsonObject(json)) throw new ConfigError("config: expected a JSON object");
   if (json["schema"] !== template.schema)
-    throw new ConfigError(`config: schema ${String(json["schema"])} is not ${String(template.schema)}, which this version reads`);
+    throw new ConfigError(
+      `config: schema ${String(json["schema"])} is not ${String(template.schema)}, which this version reads`,
+    );
   const given = new Map(configLeaves(json));
   const missing = configLeaves(template).find(([path]) => !given.has(path));
   if (missing !== undefined) throw new ConfigError(`config: ${missing[0]} is missing`);
@@ -197,7 +199,10 @@ const RANGES: Readonly<Record<string, Range>> = {
   "optimizer.clip": POSITIVE,
   "rsft.threshold": SHARE,
   "schedule.iterations": { text: "a whole number, 2 or more", holds: (n) => Number.isSafeInteger(n) && n >= 2 },
-  "schedule.harnessOnlyIterations": { text: "a whole number, 2 or more", holds: (n) => Number.isSafeInteger(n) && n >= 2 },
+  "schedule.harnessOnlyIterations": {
+    text: "a whole number, 2 or more",
+    holds: (n) => Number.isSafeInteger(n) && n >= 2,
+  },
   "search.smokeTasks": NATURAL,
   "search.nullTasks": NATURAL,
   "adaptive.weights.window": NATURAL,
@@ -228,7 +233,10 @@ function readValue(path: string, value: JsonValue, current: JsonValue): JsonValu
 function unknownKey(path: string, known: readonly string[]): ConfigError {
   const lastPart = path.split(".").at(-1) ?? path;
   const near = known
-    .map((key) => ({ key, far: Math.min(editDistance(path, key), editDistance(lastPart, key.split(".").at(-1) ?? key)) }))
+    .map((key) => ({
+      key,
+      far: Math.min(editDistance(path, key), editDistance(lastPart, key.split(".").at(-1) ?? key)),
+    }))
     .filter(({ key, far }) => far <= 3 || key.startsWith(`${path}.`))
     .sort((a, b) => a.far - b.far || (a.key < b.key ? -1 : 1))
     .slice(0, 5)

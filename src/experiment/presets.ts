@@ -24,7 +24,8 @@ export type RunChoice = {
  */
 export function resolveConfig(preset: string, choice: RunChoice, overrides: ConfigOverrides = {}): ExperimentConfig {
   const name = PRESETS.find((known) => known === preset);
-  if (name === undefined) throw new ConfigError(`preset: expected one of ${PRESETS.join(", ")}, got ${JSON.stringify(preset)}`);
+  if (name === undefined)
+    throw new ConfigError(`preset: expected one of ${PRESETS.join(", ")}, got ${JSON.stringify(preset)}`);
   const tuned = DOMAIN_SETTINGS[name][choice.domain] ?? {};
   return overrideConfig(PRESET_TABLE[name], { ...tuned, ...choice, ...overrides });
 }

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError } from "../../src/base/errors.ts";
+import { canonicalJson } from "../../src/base/json.ts";
+import { configLeaves, overrideConfig, parseConfig, PRESETS } from "../../src/experiment/config.ts";
+import { PRESET_TABLE, resolveConfig } from "../../src/experiment/presets.ts";
+
+const CHOICE = { domain: "math-reasoning", condition: "whale", model: "tiny", seed: 3 };
+
+describe("resolveConfig", () => {
+  it.each(PRESETS)("accepts its own preset %s for each condition and freezes it", (preset) => {
+    const config = resolveConfig(preset, CHOICE);
+    expect(config).toMatchObject({ ...CHOICE, preset });
+    expect(Object.isFrozen(config) && Object.isFrozen(config.optimizer)).toBe(true);
+  });
+
+  it("reaches every setting by its dotted path, as text", () => {
+    const preset = PRESET_TABLE.toy;
+    for (const [path, value] of configLeaves(preset)) {
+      const config = overrideConfig(preset, { [path]: String(value) });
+      expect(config, path).toEqual(preset);
+    }
+    expect(resolveConfig("toy", CHOICE, { "optimizer.lr": "1e-3", "schedule.totalSteps": "9" })).toMatchObject({
+      optimizer: { lr: 0.001 },
+      schedule: { totalSteps: 9, phaseSteps: 5 },
+    });
+    expect(
+      resolveConfig("toy", CHOICE, { "adaptive.weights.requireFullWindow": "true" }).adaptive.weights,
+    ).toMatchObject({
+      requireFullWindow: true,
+    });
+  });
+
+  it("has the paper's numbers by domain when the preset is full", () => {
+    expect(resolveConfig("full", CHOICE).schedule).toMatchObject({ totalSteps: 420, phaseSteps: 42, iterations: 6 });
+    expect(resolveConfig("full", { ...CHOICE, domain: "search-qa" }).schedule).toMatchObject({
+      totalSteps: 296,
+      phaseSteps: 44,
+    });
+    expect(resolveConfig("full", { ...CHOICE, domain: "chess-puzzles" }).schedule).toMatchObject({
+      totalSteps: 256,
+      phaseSteps: 38,
+    });
+  });
+
+  it("lists keys that are near when a key does not exist", () => {
+    expect(() => resolveConfig("toy", CHOICE, { "optimiser.lr": "1" })).toThrow(/near it: optimizer\.lr/);
+    expect(() => resolveConfig("toy", CHOICE, { lr: "1" })).toThrow(/near it: optimizer\.lr/);
+    expect(() => resolveConfig("toy", CHOICE, { schedule: "1" })).toThrow(/near it: .*schedule\.totalSteps/);
+    expect(() => resolveConfig("toy", CHOICE, { nonsenseword: "1" })).toThrow(/groups: .*optimizer/);
+  });
+
+  it.each<[string, string]>([
+    ["optimizer.lr", "fast"],
+    ["optimizer.lr", "-1"],
+    ["optimizer.lr", ""],
+    ["optimizer.beta2", "1"],
+    ["rsft.prompts", "0"],
+    ["rsft.prompts", "2.5"],
+    ["schedule.iterations", "1"],
+    ["sampling.topP", "0"],
+    ["evaluation.confidence", "1"],
+    ["adaptive.weights.requireFullWindow", "maybe"],
+    ["seed", "-1"],
+  ])("refuses %s=%s", (path, value) => {
+    expect(() => resolveConfig("toy", CHOICE, { [path]: value })).toThrow(ConfigError);
+  });
+
+  it("names what exists when the condition or the preset does not", () => {
+    expect(() => resolveConfig("toy", { ...CHOICE, condition: "wale" })).toThrow(/condition: expected one of .*whale/);
+    expect(() => resolveConfig("tiny", CHOICE)).toThrow(/preset: expected one of smoke, toy, full/);
+  });
+});
+
+describe("parseConfig", () => {
+  const config = resolveConfig("smoke", CHOICE, { "optimizer.lr": 0.25 });
+  const read = (change: object): unknown =>
+    parseConfig(JSON.parse(JSON.stringify({ ...config, ...change })) as typeof config, PRESET_TABLE.toy);
+
+  it("gives back what was written", () => {
+    expect(canonicalJson(parseConfig(JSON.parse(canonicalJson(config)) as typeof config, PRESET_TABLE.toy))).toBe(
+      canonicalJson(config),
+    );
+  });
+
+  it("refuses a config that lacks a key, has one too many or is of another version", () => {
+    expect(() => read({ rsft: { prompts: 1 } })).toThrow(/rsft\.samples is missing/);
+    expect(() => read({ extra: 1 })).toThrow(/unknown setting "extra"/);
+    expect(() => read({ schema: 2 })).toThrow(/schema 2 is not 1/);
+    expect(() => read({ seed: "three" })).toThrow(/seed: expected a number/);
+  });
+});
