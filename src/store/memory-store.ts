@@ -8,9 +8,12 @@ export function createMemoryStore(files: Map<string, Uint8Array> = new Map<strin
     return [...files.keys()].filter((path) => path.startsWith(prefix)).sort();
   };
   return {
-    read: (path) => Promise.resolve(files.get(path)?.slice()),
+    read: (path) => {
+      const bytes = files.get(path);
+      return Promise.resolve(bytes && new Uint8Array(bytes));
+    },
     write: (path, bytes) => {
-      files.set(path, bytes.slice());
+      files.set(path, new Uint8Array(bytes));
       return Promise.resolve();
     },
     append: (path, bytes) => {

@@ -221,7 +221,7 @@ function readFloats(bytes: Uint8Array, entry: TensorEntry, subject: string): Flo
       const offset = bytes.byteOffset + start;
       return offset % 4 === 0
         ? new Float32Array(bytes.buffer, offset, (end - start) / 4)
-        : new Float32Array(bytes.slice(start, end).buffer);
+        : new Float32Array(copyBytes(bytes, entry));
     }
     case "F16":
       return decodeF16(readHalves(bytes, entry));
@@ -232,11 +232,17 @@ function readFloats(bytes: Uint8Array, entry: TensorEntry, subject: string): Flo
   }
 }
 
-function readHalves(bytes: Uint8Array, { start, end }: TensorEntry): Uint16Array {
+function readHalves(bytes: Uint8Array, entry: TensorEntry): Uint16Array {
+  const { start, end } = entry;
   const offset = bytes.byteOffset + start;
   return offset % 2 === 0
     ? new Uint16Array(bytes.buffer, offset, (end - start) / 2)
-    : new Uint16Array(bytes.slice(start, end).buffer);
+    : new Uint16Array(copyBytes(bytes, entry));
+}
+
+/** Not `slice`, which on a Buffer of Node shares memory instead of copying it. */
+function copyBytes(bytes: Uint8Array, { start, end }: TensorEntry): ArrayBuffer {
+  return new Uint8Array(bytes.subarray(start, end)).buffer;
 }
 
 function checkTensor(name: string, { shape, data }: Tensor): void {

@@ -1,9 +1,11 @@
 /** A `FolderReader` over a directory. */
-import { readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WeightsError } from "../../base/errors.ts";
 import type { FolderReader } from "../../weights/folder.ts";
 import { describeFileError, errorCode } from "./file-errors.ts";
+
+const LARGEST_READ = 2 ** 30;
 
 /**
  * Opens the directory at `path`, which is also its name in messages.
@@ -25,9 +27,27 @@ export async function openFolder(path: string): Promise<FolderReader> {
 
 async function readWhole(file: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(file);
+    return await readInParts(file);
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return undefined;
     throw new WeightsError(describeFileError(cause, file), { cause });
+  }
+}
+
+/** `readFile` of Node refuses 2 GiB and more, which one weights file may well have. */
+async function readInParts(file: string): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const bytes = new Uint8Array((await handle.stat()).size);
+    let filled = 0;
+    while (filled < bytes.byteLength) {
+      const length = Math.min(LARGEST_READ, bytes.byteLength - filled);
+      const { bytesRead } = await handle.read(bytes, filled, length, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await handle.close();
   }
 }

@@ -38,7 +38,8 @@ async function guard<T>(root: string, path: string, use: (file: string) => Promi
 
 async function readIfPresent(file: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(file);
+    // Plain bytes: a Buffer's slice would share memory where others copy.
+    return new Uint8Array(await readFile(file));
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;

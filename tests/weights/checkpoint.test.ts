@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { WeightsError } from "../../src/base/errors.ts";
+import { openFolder } from "../../src/platform/node/folder.ts";
+import { openCheckpoint } from "../../src/weights/checkpoint.ts";
+import type { FolderReader } from "../../src/weights/folder.ts";
+import { formatSafetensors, parseSafetensors } from "../../src/weights/safetensors.ts";
+import { hasSharedData, sharedData } from "../support/shared-data.ts";
+
+type Files = Record<string, Uint8Array | string>;
+
+function folderOf(files: Files): FolderReader & { readonly reads: string[] } {
+  const reads: string[] = [];
+  return {
+    name: "m",
+    reads,
+    read: (path) => {
+      reads.push(path);
+      const file = files[path];
+      return Promise.resolve(typeof file === "string" ? new TextEncoder().encode(file) : file);
+    },
+  };
+}
+
+const a = { shape: [2], data: Float32Array.of(1, 2) };
+const b = { shape: [1, 1], data: Float32Array.of(3) };
+const sharded: Files = {
+  "config.json": `{"model_type":"qwen3"}`,
+  "model.safetensors.index.json": JSON.stringify({
+    metadata: {},
+    weight_map: { b: "2.safetensors", a: "1.safetensors" },
+  }),
+  "1.safetensors": formatSafetensors({ a }),
+  "2.safetensors": formatSafetensors({ b }),
+};
+
+function without(files: Files, path: string): Files {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => name !== path));
+}
+
+describe("openCheckpoint", () => {
+  test("openCheckpoint reads tensors when the weights are in one file", async () => {
+    const checkpoint = await openCheckpoint(
+      folderOf({ "config.json": `{"hidden_size":2}`, "model.safetensors": formatSafetensors({ b, a }) }),
+    );
+    expect(checkpoint.config).toEqual({ hidden_size: 2 });
+    expect(checkpoint.names).toEqual(["a", "b"]);
+    expect(checkpoint.has("a")).toBe(true);
+    expect(checkpoint.has("c")).toBe(false);
+    expect(await checkpoint.tensor("b")).toEqual(b);
+    await expect(checkpoint.tensor("c")).rejects.toThrow(/m\/model.safetensors: no tensor c/);
+  });
+
+  test("openCheckpoint reads each shard once when the weights are sharded", async () => {
+    const folder = folderOf(sharded);
+    const checkpoint = await openCheckpoint(folder);
+    expect(checkpoint.names).toEqual(["a", "b"]);
+    expect(await Promise.all([checkpoint.tensor("a"), checkpoint.tensor("a"), checkpoint.tensor("b")])).toEqual([
+      a,
+      a,
+      b,
+    ]);
+    expect(folder.reads.filter((path) => path.endsWith("1.safetensors"))).toHaveLength(1);
+    await expect(checkpoint.tensor("c")).rejects.toThrow(
+      /m: no tensor c, model.safetensors.index.json does not list it/,
+    );
+  });
+
+  test.each([
+    ["config.json is missing", without(sharded, "config.json"), /m: no config.json/],
+    ["config.json is damaged", { ...sharded, "config.json": "{" }, /m\/config.json: damaged, not JSON/],
+    ["config.json is a list", { ...sharded, "config.json": "[]" }, /m\/config.json: expected a JSON object/],
+    ["there are no weights", { "config.json": "{}" }, /m: expected model.safetensors or .*, found neither; give/],
+    ["the index has no map", { ...sharded, "model.safetensors.index.json": "{}" }, /expected an object weight_map/],
+    [
+      "the index maps to a number",
+      { ...sharded, "model.safetensors.index.json": `{"weight_map":{"a":1}}` },
+      /index.json: a: its shard must be a file name/,
+    ],
+    [
+      "the weights are truncated",
+      { "config.json": "{}", "model.safetensors": formatSafetensors({ a }).subarray(0, 70) },
+      /m\/model.safetensors: .*truncated/,
+    ],
+  ] as [string, Files, RegExp][])("openCheckpoint names the file when %s", async (_, files, message) => {
+    const opening = openCheckpoint(folderOf(files));
+    await expect(opening).rejects.toThrow(WeightsError);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  test("tensor names the shard when it is missing, or does not hold what the index says", async () => {
+    const missing = await openCheckpoint(folderOf(without(sharded, "2.safetensors")));
+    expect(await missing.tensor("a")).toEqual(a);
+    await expect(missing.tensor("b")).rejects.toThrow(/m: no 2.safetensors, a shard that/);
+    const wrong = await openCheckpoint(folderOf({ ...sharded, "2.safetensors": formatSafetensors({ a }) }));
+    await expect(wrong.tensor("b")).rejects.toThrow(/m\/2.safetensors: no tensor b/);
+  });
+});
+
+describe.skipIf(!hasSharedData("models"))(
+  "openCheckpoint on the shared models (skipped without ../shared/data/models)",
+  () => {
+    test("openCheckpoint reads an F32 checkpoint when it is tiny_qwen2", async () => {
+      const checkpoint = await openCheckpoint(await openFolder(sharedData("models/tiny_qwen2")));
+      expect(checkpoint.config["model_type"]).toBe("qwen2");
+      expect(checkpoint.names).toHaveLength(26);
+      expect(checkpoint.has("lm_head.weight")).toBe(false);
+      const bias = await checkpoint.tensor("model.layers.1.self_attn.k_proj.bias");
+      expect(bias.shape).toEqual([32]);
+      expect(bias.data.every(Number.isFinite)).toBe(true);
+    });
+
+    test("openCheckpoint reads a BF16 checkpoint when it is tiny_qwen3", async () => {
+      const folder = await openFolder(sharedData("models/tiny_qwen3"));
+      const checkpoint = await openCheckpoint(folder);
+      expect(checkpoint.names).toHaveLength(25);
+      const embedding = await checkpoint.tensor("model.embed_tokens.weight");
+      expect(embedding.shape).toEqual([256, 64]);
+      // Widened bf16 has no bits below its 16, and the reference forward starts from row 1 of this table for prompt [1, 2].
+      const words = new Uint32Array(embedding.data.buffer);
+      expect(words.every((word) => (word & 0xffff) === 0)).toBe(true);
+      const bytes = await folder.read("model.safetensors");
+      const again = formatSafetensors(
+        Object.fromEntries(
+          await Promise.all(checkpoint.names.map(async (name) => [name, await checkpoint.tensor(name)] as const)),
+        ),
+        { dtype: "BF16" },
+      );
+      const original = parseSafetensors(bytes!);
+      const rewritten = parseSafetensors(again);
+      for (const name of original.names) expect(rewritten.read(name)).toEqual(original.read(name));
+    });
+
+    test("openCheckpoint reads mixed dtypes when it is tiny_qwen3_5", async () => {
+      const checkpoint = await openCheckpoint(await openFolder(sharedData("models/tiny_qwen3_5")));
+      for (const name of checkpoint.names)
+        expect((await checkpoint.tensor(name)).data.every(Number.isFinite)).toBe(true);
+    });
+  },
+);
