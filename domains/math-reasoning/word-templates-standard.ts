@@ -62,7 +62,7 @@ const SHARING: readonly Template[] = [
   {
     kind: "share-and-own",
     texts: [
-      "{name} shares {a} {item} equally among {b} friends. {other} already had {c}. How many does {other}, a friend, have?",
+      "{name} shares {a} {item} equally among {b} friends. {other}, one of them, had {c}. How many has {other} now?",
       "{a} {item} are split equally into {b} boxes, then {c} more go into each box. How many {item} are in one box?",
     ],
     expression: "a / b + c",
@@ -180,7 +180,7 @@ const AGES: readonly Template[] = [
     kind: "dive",
     texts: [
       "A diver is {a} metres above the ground, then sinks {b} metres a minute for {c} minutes. How high is the diver now?",
-      "It is {a} degrees. It gets {b} degrees colder every hour. How many degrees is it after {c} hours?",
+      "{name} has {a} points and loses {b} points in each round. How many points has {name} after {c} rounds?",
     ],
     expression: "a - b * c",
     draws: { a: [11, 40], b: [11, 19], c: [3, 9] },

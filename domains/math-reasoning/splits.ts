@@ -1,0 +1,43 @@
+/** Division of tasks into the four splits by content hash, so that no seed and no order of rows can make them overlap. */
+import { hashJson } from "../../src/base/hash.ts";
+import { createRng } from "../../src/base/rng.ts";
+import { SPLITS, type LoadOptions, type Split, type Task, type TaskSet } from "../../src/rollout/domain.ts";
+
+/** Makes a task; its id is the hash of what the harness sees. */
+export function createTask(question: string, answer: string, source: string): Task {
+  const view = { question };
+  return { id: hashJson(view), view, gold: { answer }, source };
+}
+
+/**
+ * The split to which a generated task belongs whatever the seed: half of all go to `weight`, a sixth to each of the others.
+ */
+export function splitOfId(id: string): Split {
+  const share = parseInt(id.slice(0, 8), 16) / 2 ** 32;
+  if (share < 1 / 2) return "weight";
+  if (share < 2 / 3) return "harness";
+  return share < 5 / 6 ? "validation" : "test";
+}
+
+/**
+ * Divides the tasks of a file in proportion to `sizes`: in the order of their ids (so by content), each split takes one
+ * stretch and at least one task, then `seed` picks which of the stretch are used where it is longer than the split.
+ */
+export function divideTasks(tasks: readonly Task[], options: Pick<LoadOptions, "seed" | "sizes">): TaskSet {
+  const sorted = [...tasks].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const wanted = SPLITS.filter((split) => options.sizes[split] > 0);
+  const total = wanted.reduce((sum, split) => sum + options.sizes[split], 0);
+  const out: Record<Split, readonly Task[]> = { weight: [], harness: [], validation: [], test: [] };
+  let start = 0;
+  let share = 0;
+  for (const [index, split] of wanted.entries()) {
+    share += options.sizes[split];
+    const others = wanted.length - index - 1;
+    const even = Math.round((sorted.length * share) / total);
+    const end = Math.max(start + 1, Math.min(even, sorted.length - others));
+    const stretch = sorted.slice(start, end);
+    out[split] = createRng(options.seed, "split", split).shuffle(stretch).slice(0, options.sizes[split]);
+    start = end;
+  }
+  return out;
+}
