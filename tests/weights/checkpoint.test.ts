@@ -6,6 +6,13 @@ import type { FolderReader } from "../../src/weights/folder.ts";
 import { formatSafetensors, parseSafetensors } from "../../src/weights/safetensors.ts";
 import { hasSharedData, sharedData } from "../support/shared-data.ts";
 
+type Expected = {
+  readonly cases: readonly {
+    readonly input_ids: readonly number[];
+    readonly hidden_last_token_first8: readonly (readonly number[])[];
+  }[];
+};
+
 type Files = Record<string, Uint8Array | string>;
 
 function folderOf(files: Files): FolderReader & { readonly reads: string[] } {
@@ -99,6 +106,23 @@ describe("openCheckpoint", () => {
 describe.skipIf(!hasSharedData("models"))(
   "openCheckpoint on the shared models (skipped without ../shared/data/models)",
   () => {
+    test.each(["tiny_qwen2", "tiny_qwen3", "tiny_qwen3_5"])(
+      "openCheckpoint gives the embedding rows that the reference forward saw when it reads %s",
+      async (model) => {
+        const folder = await openFolder(sharedData(`models/${model}`));
+        const embedding = await (await openCheckpoint(folder)).tensor("model.embed_tokens.weight");
+        const width = embedding.shape[1]!;
+        const { cases } = JSON.parse(new TextDecoder().decode(await folder.read("expected.json"))) as Expected;
+        for (const { input_ids: ids, hidden_last_token_first8: hidden } of cases) {
+          const start = ids.at(-1)! * width;
+          const row = [...embedding.data.subarray(start, start + 8)];
+          row.forEach((value, i) => {
+            expect(Math.abs(value - hidden[0]![i]!)).toBeLessThan(1e-6);
+          });
+        }
+      },
+    );
+
     test("openCheckpoint reads an F32 checkpoint when it is tiny_qwen2", async () => {
       const checkpoint = await openCheckpoint(await openFolder(sharedData("models/tiny_qwen2")));
       expect(checkpoint.config["model_type"]).toBe("qwen2");
@@ -115,7 +139,7 @@ describe.skipIf(!hasSharedData("models"))(
       expect(checkpoint.names).toHaveLength(25);
       const embedding = await checkpoint.tensor("model.embed_tokens.weight");
       expect(embedding.shape).toEqual([256, 64]);
-      // Widened bf16 has no bits below its 16, and the reference forward starts from row 1 of this table for prompt [1, 2].
+      // Widened bf16 has no bits below its 16.
       const words = new Uint32Array(embedding.data.buffer);
       expect(words.every((word) => (word & 0xffff) === 0)).toBe(true);
       const bytes = await folder.read("model.safetensors");
