@@ -1,0 +1,85 @@
+/**
+ * The domain math-reasoning: questions with an exact answer, a tool that runs JavaScript, and a `\boxed{}` verifier. Limits
+ * are those of the toy; real checkpoints get theirs from an experiment's settings.
+ */
+import type {
+  Domain,
+  Episode,
+  EpisodeContext,
+  EpisodeEnd,
+  LoadedTasks,
+  LoadOptions,
+  Task,
+} from "../../src/rollout/domain.ts";
+import { isJsonObject } from "../../src/base/json.ts";
+import { SPLITS } from "../../src/rollout/domain.ts";
+import { TaskError } from "../../src/base/errors.ts";
+import { CAUSES, diagnoseRollout } from "./diagnose.ts";
+import { GUIDE } from "./guide.ts";
+import { loadTasks } from "./load.ts";
+import { drawNullReply } from "./null-reply.ts";
+import { PHRASES } from "./phrases.ts";
+import { createRunTool } from "./run-tool.ts";
+import { SEED_HARNESS } from "./seed-harness.ts";
+import { DEFAULT_TIER, generateTasks } from "./tasks.ts";
+import { TIERS } from "./template.ts";
+import { CODE_VARIANTS } from "./variants-code.ts";
+import { TALK_VARIANTS } from "./variants-talk.ts";
+import { claimAnswer, judgeAnswer } from "./verify.ts";
+
+/** The domain, as registered on the command line. */
+export const mathReasoning: Domain = {
+  name: "math-reasoning",
+  title: "Mathematical reasoning with code",
+  tiers: TIERS,
+  defaultTier: DEFAULT_TIER,
+  limits: { tokens: 160, turns: 8, toolCalls: 8, fuel: 500, memory: 16 * 1024 * 1024 },
+  seedHarness: SEED_HARNESS,
+  axes: [
+    "prompt text",
+    "worked example",
+    "code normalisation",
+    "tool feedback",
+    "retry",
+    "turn budget",
+    "prefill",
+    "answer parsing",
+  ],
+  guide: GUIDE,
+  phrases: PHRASES,
+  variants: [...CODE_VARIANTS, ...TALK_VARIANTS],
+  causes: CAUSES,
+  diagnose: diagnoseRollout,
+  load: loadMathTasks,
+  open: openEpisode,
+  goldEnd,
+  nullReply: drawNullReply,
+};
+
+async function loadMathTasks(options: LoadOptions): Promise<LoadedTasks> {
+  const loaded = options.data ? await loadTasks(options.data, options) : generateTasks(options);
+  for (const split of SPLITS)
+    if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
+      throw new TaskError(`math-reasoning: no task for split ${split}; ask for fewer splits or give more data`);
+  return loaded;
+}
+
+function openEpisode(task: Task, context: EpisodeContext): Episode {
+  const gold = goldAnswer(task);
+  return {
+    tools: { run: createRunTool(context) },
+    judge: (end) => judgeAnswer(end.returned, gold),
+    claims: claimAnswer,
+  };
+}
+
+function goldEnd(task: Task): EpisodeEnd {
+  const text = `\\boxed{${goldAnswer(task)}}`;
+  return { returned: text, sampled: [text] };
+}
+
+function goldAnswer(task: Task): string {
+  const answer = isJsonObject(task.gold) ? task.gold["answer"] : undefined;
+  if (typeof answer !== "string") throw new TaskError(`math-reasoning: task ${task.id} has no gold answer`);
+  return answer;
+}
