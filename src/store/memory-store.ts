@@ -17,7 +17,7 @@ export function createMemoryStore(files: Map<string, Uint8Array> = new Map<strin
       return Promise.resolve();
     },
     append: (path, bytes) => {
-      files.set(path, joinBytes([files.get(path) ?? new Uint8Array(), bytes]));
+      files.set(path, joinBytes(files.get(path) ?? new Uint8Array(), bytes));
       return Promise.resolve();
     },
     truncate: (path, length) => {
@@ -33,13 +33,9 @@ export function createMemoryStore(files: Map<string, Uint8Array> = new Map<strin
   };
 }
 
-/** One array that holds `parts` in order. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((total, part) => total + part.byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.byteLength;
-  }
+function joinBytes(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(head.byteLength + tail.byteLength);
+  joined.set(head);
+  joined.set(tail, head.byteLength);
   return joined;
 }

@@ -14,11 +14,22 @@
  * and be left alone until the next. One process at a time may write a run.
  */
 import { StoreError } from "../base/errors.ts";
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { BlobStore } from "./blob-store.ts";
-
-/** Version of the run folder's layout, written into each of its JSON files. */
-export const RUN_SCHEMA = 1;
+import {
+  CONFIG_FILE,
+  EVENTS_FILE,
+  formatJson,
+  MARK_FILE,
+  NEWLINE,
+  readConfig,
+  readJsonFile,
+  readMark,
+  RUN_SCHEMA,
+  SUMMARY_FILE,
+  TIMINGS_FILE,
+  type Mark,
+} from "./run-files.ts";
 
 /** A run that is being written. */
 export type RunStore = {
@@ -53,26 +64,12 @@ export type RunStore = {
   readonly removeBlob: (path: string) => Promise<void>;
 };
 
-const CONFIG_FILE = "config.json";
-const EVENTS_FILE = "events.jsonl";
-const TIMINGS_FILE = "timings.jsonl";
-const MARK_FILE = "mark.json";
-const SUMMARY_FILE = "summary.json";
-const NEWLINE = 0x0a;
-
 /** What `createRun` starts with. */
 export type NewRun = {
   /** The folder as the user gave it. */
   readonly name: string;
   /** Settings, recorded as they are; `schema` is added. */
   readonly config: JsonObject;
-};
-
-/** The content of mark.json. */
-type Mark = {
-  readonly eventsLength: number;
-  readonly state: JsonObject | undefined;
-  readonly summary: JsonObject | undefined;
 };
 
 const NO_MARK: Mark = { eventsLength: 0, state: undefined, summary: undefined };
@@ -105,18 +102,6 @@ export async function openRun(store: BlobStore, name: string): Promise<RunStore>
   return { name, config, ...createLedger(store, mark), ...createBlobs(store, name) };
 }
 
-/**
- * The settings of the run behind `store`.
- * @throws {StoreError} If there is no run or another version wrote it.
- */
-export async function readConfig(store: BlobStore, name: string): Promise<JsonObject> {
-  const stored = await readJsonFile(store, { name, path: CONFIG_FILE });
-  if (!stored)
-    throw new StoreError(`${name}: no run here, ${CONFIG_FILE} is missing; start one with: spyhop run --out ${name}`);
-  checkSchema(stored, `${name}/${CONFIG_FILE}`);
-  return Object.fromEntries(Object.entries(stored).filter(([key]) => key !== "schema"));
-}
-
 /** The path of a phase's folder: `phaseFolder(3, "harness")` is `phases/003-harness`. */
 export function phaseFolder(index: number, kind: string): string {
   return `phases/${String(index).padStart(3, "0")}-${kind}`;
@@ -125,53 +110,6 @@ export function phaseFolder(index: number, kind: string): string {
 /** The path of a checkpoint's folder: `checkpointFolder(12)` is `checkpoints/step-000012`. */
 export function checkpointFolder(step: number): string {
   return `checkpoints/step-${String(step).padStart(6, "0")}`;
-}
-
-/**
- * The JSON object in the file `path`, or undefined where there is none.
- * @throws {StoreError} If the file is there but is not a JSON object.
- */
-export async function readJsonFile(
-  store: BlobStore,
-  { name, path }: { readonly name: string; readonly path: string },
-): Promise<JsonObject | undefined> {
-  const bytes = await store.read(path);
-  if (!bytes) return undefined;
-  let value: JsonValue;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
-  } catch (cause) {
-    throw new StoreError(`${name}/${path}: damaged, not JSON`, { cause });
-  }
-  if (!isJsonObject(value)) throw new StoreError(`${name}/${path}: damaged, expected a JSON object`);
-  return value;
-}
-
-function formatJson(value: JsonObject): Uint8Array {
-  return new TextEncoder().encode(`${canonicalJson(value)}\n`);
-}
-
-function checkSchema(stored: JsonObject, path: string): void {
-  if (stored["schema"] !== RUN_SCHEMA)
-    throw new StoreError(
-      `${path}: expected schema ${String(RUN_SCHEMA)}, got ${JSON.stringify(stored["schema"] ?? null)}; ` +
-        "use the version of spyhop that wrote the run",
-    );
-}
-
-async function readMark(store: BlobStore, name: string): Promise<Mark | undefined> {
-  const stored = await readJsonFile(store, { name, path: MARK_FILE });
-  if (!stored) return undefined;
-  checkSchema(stored, `${name}/${MARK_FILE}`);
-  const { eventsLength, state, summary } = stored;
-  const isLength = typeof eventsLength === "number" && Number.isSafeInteger(eventsLength) && eventsLength >= 0;
-  if (!isLength || !isObjectOrAbsent(state) || !isObjectOrAbsent(summary))
-    throw new StoreError(`${name}/${MARK_FILE}: damaged, expected eventsLength and state`);
-  return { eventsLength, state, summary };
-}
-
-function isObjectOrAbsent(value: JsonValue | undefined): value is JsonObject | undefined {
-  return value === undefined || isJsonObject(value);
 }
 
 async function trimEvents(store: BlobStore, name: string, eventsLength: number): Promise<void> {
