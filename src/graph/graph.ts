@@ -23,7 +23,7 @@ export type Graph = {
 
 /**
  * Collects what `outputs` need.
- * @throws {GraphError} If two different inputs share a name.
+ * @throws {GraphError} If two different inputs, or an input and an output, share a name.
  */
 export function buildGraph(outputs: Readonly<Record<string, Node>>): Graph {
   const nodes = topologicalOrder(Object.values(outputs));
@@ -31,6 +31,7 @@ export function buildGraph(outputs: Readonly<Record<string, Node>>): Graph {
   const names = new Set<string>();
   for (const { attributes } of inputs) {
     if (names.has(attributes.name)) throw new GraphError(`graph: two inputs are named ${attributes.name}`);
+    if (attributes.name in outputs) throw new GraphError(`graph: an input and an output are named ${attributes.name}`);
     names.add(attributes.name);
   }
   return { outputs, nodes, inputs };

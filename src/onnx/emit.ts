@@ -1,0 +1,140 @@
+/** A graph to the bytes of an ONNX model, with what a runtime needs to feed it. */
+import { GraphError } from "../base/errors.ts";
+import type { Dim } from "../graph/dims.ts";
+import type { Graph, Node } from "../graph/graph.ts";
+import type { OpAttributes } from "../graph/ops.ts";
+import { encodeModel, type ElementType, type NodeMessage, type TensorMessage } from "./proto.ts";
+import { CONTRIB, EMIT, OPSET, type EmitContext } from "./rules.ts";
+
+/** An input that the caller of a run does not see: an int64 vector worked out from the symbols' values. */
+export type ShapeInput = { readonly name: string; readonly dims: readonly Dim[] };
+
+/** An emitted model. */
+export type OnnxModel = {
+  readonly bytes: Uint8Array;
+  readonly shapeInputs: readonly ShapeInput[];
+  /** Initializers that stand outside `bytes`, by location. */
+  readonly externalData: readonly { readonly path: string; readonly data: Uint8Array }[];
+};
+
+/** Options of `emitOnnx`. */
+export type EmitOptions = {
+  /** Constants stand outside the model when they take more bytes than this together. @default 1 GiB */
+  readonly externalAbove?: number;
+};
+
+/** Protobuf messages end at 2 GiB; half of it leaves room for everything else. */
+const DEFAULT_EXTERNAL_ABOVE = 2 ** 30;
+/** Constants smaller than this stay inside: shapes and scalars that the optimiser wants to see. */
+const SMALL_CONSTANT = 65_536;
+
+/** Emits `graph`; the bytes depend on the graph alone. */
+export function emitOnnx(graph: Graph, options: EmitOptions = {}): OnnxModel {
+  const emitter = new Emitter(graph, options.externalAbove ?? DEFAULT_EXTERNAL_ABOVE);
+  return emitter.finish();
+}
+
+class Emitter {
+  readonly #graph: Graph;
+  readonly #names = new Map<Node, string>();
+  readonly #nodes: NodeMessage[] = [];
+  readonly #initializers = new Map<string, TensorMessage>();
+  readonly #shapeInputs = new Map<string, ShapeInput>();
+  readonly #isExternal: boolean;
+
+  constructor(graph: Graph, externalAbove: number) {
+    this.#graph = graph;
+    const constants = graph.nodes.filter((node) => node.kind === "constant");
+    this.#isExternal = constants.reduce((sum, node) => sum + node.attributes.data.byteLength, 0) > externalAbove;
+  }
+
+  finish(): OnnxModel {
+    for (const node of this.#graph.nodes) this.#names.set(node, this.#emitNode(node));
+    const outputs = Object.entries(this.#graph.outputs).map(([name, node]) => {
+      this.#push("Identity", [this.#nameOf(node)], { output: name });
+      return { name, type: node.type, shape: node.shape };
+    });
+    const inputs = this.#graph.inputs.map(({ attributes }) => attributes);
+    const shapeInputs = [...this.#shapeInputs.values()];
+    const initializers = [...this.#initializers.values()];
+    const bytes = encodeModel({
+      opsets: [
+        { domain: "", version: OPSET },
+        { domain: CONTRIB, version: 1 },
+      ],
+      nodes: this.#nodes,
+      initializers,
+      inputs: [
+        ...inputs,
+        ...shapeInputs.map(({ name, dims }) => ({ name, type: "i64" as const, shape: [dims.length] })),
+      ],
+      outputs,
+    });
+    const externalData = initializers.flatMap(({ location, bytes: data }) =>
+      location === undefined ? [] : [{ path: location, data }],
+    );
+    return { bytes, shapeInputs, externalData };
+  }
+
+  #emitNode(node: Node): string {
+    if (node.kind === "input") return node.attributes.name;
+    if (node.kind === "constant") return this.#constant(node.attributes);
+    const rule = EMIT[node.kind] as (typeof EMIT)["neg"];
+    const attributes = node.attributes as OpAttributes["neg"];
+    return rule({ node, attributes, inputs: node.inputs.map((value) => this.#nameOf(value)), context: this.#context });
+  }
+
+  readonly #context: EmitContext = {
+    emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
+    contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
+    integers: (values) => this.#integers(values),
+    scalar: (value) =>
+      this.#initializer(`scalar:${String(value)}`, { type: "f32", shape: [], bytes: bytesOf(Float32Array.of(value)) }),
+  };
+
+  #push(
+    op: string,
+    inputs: readonly string[],
+    rest: { readonly output?: string; readonly domain?: string; readonly attributes?: NodeMessage["attributes"] },
+  ): string {
+    const output = rest.output ?? `v${String(this.#nodes.length)}`;
+    this.#nodes.push({ op, domain: rest.domain ?? "", inputs, outputs: [output], attributes: rest.attributes ?? {} });
+    return output;
+  }
+
+  #constant({ type, shape, data }: OpAttributes["constant"]): string {
+    if (shape.length === 0 && type === "f32") return this.#context.scalar(data[0] ?? 0);
+    const name = `c${String(this.#initializers.size)}`;
+    const isOutside = this.#isExternal && data.byteLength >= SMALL_CONSTANT;
+    const location = isOutside ? { location: name } : {};
+    return this.#initializer(name, { type, shape, bytes: bytesOf(data), ...location });
+  }
+
+  #integers(values: readonly Dim[]): string {
+    const name = `shape:${values.join(",")}`;
+    if (values.every((value) => typeof value === "number")) {
+      const data = BigInt64Array.from(values, BigInt);
+      return this.#initializer(name, { type: "i64", shape: [values.length], bytes: bytesOf(data) });
+    }
+    this.#shapeInputs.set(name, { name, dims: values });
+    return name;
+  }
+
+  #initializer(
+    name: string,
+    tensor: { type: ElementType; shape: readonly number[]; bytes: Uint8Array; location?: string },
+  ): string {
+    this.#initializers.set(name, { name, ...tensor });
+    return name;
+  }
+
+  #nameOf(node: Node): string {
+    const name = this.#names.get(node);
+    if (name === undefined) throw new GraphError(`emit: a ${node.kind} is used before it is defined`);
+    return name;
+  }
+}
+
+function bytesOf(data: ArrayBufferView): Uint8Array {
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}

@@ -1,0 +1,142 @@
+/**
+ * ONNX nodes of each op, for operator set 23 and the contrib set of ONNX Runtime.
+ *
+ * Each choice runs on the CPU and on the WebGPU provider without falling back: int32 indices, `Gemm` with transposition
+ * flags, cross-entropy by ReduceLogSumExp and GatherElements, scatter by ScatterElements(add), and never the second
+ * output of SimplifiedLayerNormalization, which WebGPU fills with another quantity than the CPU does.
+ */
+import type { Dim, Shape } from "../graph/dims.ts";
+import { dimAt } from "../graph/dims.ts";
+import type { Node } from "../graph/graph.ts";
+import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
+import type { AttributeValue } from "./proto.ts";
+
+/** Version of the standard operator set. */
+export const OPSET = 23;
+/** Domain of ONNX Runtime's own operators. */
+export const CONTRIB = "com.microsoft";
+
+type EmitNode = (
+  op: string,
+  inputs: readonly string[],
+  attributes?: Readonly<Record<string, AttributeValue>>,
+) => string;
+
+/** What a rule may do. Values are known by name. */
+export type EmitContext = {
+  /** Adds a node of the standard operator set and returns its one output's name. */
+  readonly emit: EmitNode;
+  /** Adds a node of `CONTRIB`. */
+  readonly contrib: EmitNode;
+  /** Name of an int64 vector: a constant, or an input that the runtime fills from the symbols' values. */
+  readonly integers: (values: readonly Dim[]) => string;
+  /** Name of a float scalar constant. */
+  readonly scalar: (value: number) => string;
+};
+
+type Site<A> = {
+  readonly node: Node;
+  readonly attributes: A;
+  readonly inputs: readonly string[];
+  readonly context: EmitContext;
+};
+type Rule<A> = (site: Site<A>) => string;
+
+const plain =
+  (op: string): Rule<None> =>
+  ({ inputs, context }) =>
+    context.emit(op, inputs);
+
+const reduction =
+  (op: string): Rule<OpAttributes["reduceSum"]> =>
+  ({ inputs: [x = ""], attributes: { axes, keepDims }, context }) =>
+    context.emit(op, [x, context.integers(axes)], { keepdims: { int: keepDims ? 1 : 0 } });
+
+/** The rules, one for each op. Inputs and constants are named by the emitter and never reach theirs. */
+export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
+  input: ({ attributes: { name } }) => name,
+  constant: ({ inputs: [name = ""] }) => name,
+
+  neg: plain("Neg"),
+  exp: plain("Exp"),
+  sqrt: plain("Sqrt"),
+  reciprocal: plain("Reciprocal"),
+  sigmoid: plain("Sigmoid"),
+  silu: ({ inputs, context }) => context.contrib("QuickGelu", inputs, { alpha: { float: 1 } }),
+
+  add: plain("Add"),
+  sub: plain("Sub"),
+  mul: plain("Mul"),
+  div: plain("Div"),
+
+  matmul: plain("MatMul"),
+  gemm: ({ inputs, attributes: { transA, transB, alpha }, context }) =>
+    context.emit("Gemm", inputs, {
+      alpha: { float: alpha },
+      transA: { int: transA ? 1 : 0 },
+      transB: { int: transB ? 1 : 0 },
+    }),
+  mergedLinear: ({ inputs: [x = "", merged = ""], context }) =>
+    context.emit("Gemm", [x, merged], { transB: { int: 1 } }),
+
+  reshape: ({ node, inputs: [x = ""], attributes: { shape }, context }) =>
+    context.emit("Reshape", [x, context.integers(reshapeTarget(sourceShape(node), shape))]),
+  transpose: ({ inputs, attributes: { perm }, context }) => context.emit("Transpose", inputs, { perm: { ints: perm } }),
+  expand: ({ node, inputs: [x = ""], attributes: { shape }, context }) =>
+    context.emit("Expand", [x, context.integers(expandTarget(sourceShape(node), shape))]),
+  concat: ({ inputs, attributes: { axis }, context }) => context.emit("Concat", inputs, { axis: { int: axis } }),
+  slice: ({ inputs: [x = ""], attributes: { axis, start, end }, context }) =>
+    context.emit("Slice", [x, context.integers([start]), context.integers([end]), context.integers([axis])]),
+
+  reduceSum: reduction("ReduceSum"),
+  reduceMean: reduction("ReduceMean"),
+  softmax: plain("Softmax"),
+
+  gather: plain("Gather"),
+  scatterRows: ({ node, inputs: [indices = "", updates = ""], attributes: { rows }, context }) => {
+    const [, width = 1] = node.shape;
+    const count = dimAt(node.inputs[0]?.shape ?? [], 0);
+    const zeros = context.emit("Expand", [context.scalar(0), context.integers([rows, width])]);
+    const column = context.emit("Reshape", [indices, context.integers([-1, 1])]);
+    const wide = context.emit("Expand", [column, context.integers(expandTarget([count, 1], [count, width]))]);
+    return context.emit("ScatterElements", [zeros, wide, updates], { axis: { int: 0 }, reduction: { text: "add" } });
+  },
+
+  rmsNorm: ({ inputs, attributes: { eps }, context }) =>
+    context.emit("SimplifiedLayerNormalization", inputs, {
+      axis: { int: -1 },
+      epsilon: { float: eps },
+      stash_type: { int: 1 },
+    }),
+  rotary: ({ inputs, attributes: { heads }, context }) =>
+    context.emit("RotaryEmbedding", inputs, { num_heads: { int: heads } }),
+  crossEntropy: ({ inputs: [logits = "", labels = ""], context }) => {
+    const total = context.emit("ReduceLogSumExp", [logits, context.integers([1])], { keepdims: { int: 1 } });
+    const column = context.emit("Reshape", [labels, context.integers([-1, 1])]);
+    const chosen = context.emit("GatherElements", [logits, column], { axis: { int: 1 } });
+    return context.emit("Sub", [total, chosen]);
+  },
+  crossEntropyGrad: ({ inputs: [logits = "", labels = "", upstream = ""], context }) => {
+    const scaled = context.emit("Mul", [context.emit("Softmax", [logits]), upstream]);
+    const column = context.emit("Reshape", [labels, context.integers([-1, 1])]);
+    const minus = context.emit("Neg", [upstream]);
+    return context.emit("ScatterElements", [scaled, column, minus], { axis: { int: 1 }, reduction: { text: "add" } });
+  },
+};
+
+function sourceShape(node: Node): Shape {
+  return node.inputs[0]?.shape ?? [];
+}
+
+/** A constant target wherever ONNX can express one: 0 copies the axis, one -1 is worked out from the size. */
+function reshapeTarget(from: Shape, to: Shape): Dim[] {
+  const copied = to.map((dim, axis) => (typeof dim === "string" && dim === from[axis] ? 0 : dim));
+  const open = copied.filter((dim) => typeof dim === "string");
+  return open.length <= 1 ? copied.map((dim) => (typeof dim === "string" ? -1 : dim)) : [...to];
+}
+
+/** Expand broadcasts both ways, so an axis that stays as it is can be asked for as 1. */
+function expandTarget(from: Shape, to: Shape): Dim[] {
+  const extra = to.length - from.length;
+  return to.map((dim, axis) => (axis >= extra && from[axis - extra] === dim ? 1 : dim));
+}

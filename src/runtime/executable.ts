@@ -1,0 +1,101 @@
+/** A graph compiled for one device: checks what is fed, binds symbols, and fills the inputs that only ONNX needs. */
+import { describeError, DeviceError } from "../base/errors.ts";
+import { evalDim, formatShape, type Dim } from "../graph/dims.ts";
+import { input, neg } from "../graph/builder.ts";
+import { buildGraph, type Graph } from "../graph/graph.ts";
+import { emitOnnx, type ShapeInput } from "../onnx/emit.ts";
+import { isHostTensor, type HostTensor, type Runtime, type Session, type TensorValue } from "./session.ts";
+
+/** Options of `compileGraph`. */
+export type CompileOptions = {
+  /** Outputs to leave on the device. @default none */
+  readonly keepOnDevice?: readonly string[];
+  /** Fail instead of letting the CPU run a node that the device cannot. @default false */
+  readonly refuseFallback?: boolean;
+};
+
+/** A compiled graph. Runs must not overlap. */
+export type Executable = AsyncDisposable & {
+  /** Runs with one value for each input of the graph; outputs by name. */
+  readonly run: (feeds: Readonly<Record<string, TensorValue>>) => Promise<Readonly<Record<string, TensorValue>>>;
+};
+
+/**
+ * Compiles `graph` for the device of `runtime`.
+ * @throws {DeviceError} If the device refuses it.
+ */
+export async function compileGraph(graph: Graph, runtime: Runtime, options: CompileOptions = {}): Promise<Executable> {
+  const model = emitOnnx(graph);
+  const session = await runtime.createSession(model.bytes, { ...options, externalData: model.externalData });
+  return new CompiledGraph(graph, session, model.shapeInputs);
+}
+
+/**
+ * Compiles and runs the smallest graph there is, since a backend that is listed may still miss its driver or libraries.
+ * @throws {DeviceError} If that fails.
+ */
+export async function probeRuntime(runtime: Runtime): Promise<void> {
+  try {
+    await using executable = await compileGraph(buildGraph({ y: neg(input("x", "f32", [1])) }), runtime);
+    await executable.run({ x: { type: "f32", shape: [1], data: Float32Array.of(1) } });
+  } catch (error) {
+    const reason = describeError(error);
+    throw new DeviceError(`device ${runtime.device} is not usable here: ${reason}; try --device cpu`, { cause: error });
+  }
+}
+
+/** The data of f32 output `name`, which must be on the host. */
+export function floats(outputs: Readonly<Record<string, TensorValue>>, name: string): Float32Array {
+  const value = outputs[name];
+  if (!value || !isHostTensor(value) || value.type !== "f32")
+    throw new TypeError(`output ${name}: expected f32 on the host, got ${value ? value.type : "nothing"}`);
+  return value.data;
+}
+
+class CompiledGraph implements Executable {
+  readonly #graph: Graph;
+  readonly #session: Session;
+  readonly #shapeInputs: readonly ShapeInput[];
+
+  constructor(graph: Graph, session: Session, shapeInputs: readonly ShapeInput[]) {
+    this.#graph = graph;
+    this.#session = session;
+    this.#shapeInputs = shapeInputs;
+  }
+
+  async run(feeds: Readonly<Record<string, TensorValue>>): Promise<Readonly<Record<string, TensorValue>>> {
+    const bindings = this.#bind(feeds);
+    const shapes = this.#shapeInputs.map(({ name, dims }): [string, HostTensor] => [
+      name,
+      { type: "i64", shape: [dims.length], data: BigInt64Array.from(dims, (dim) => BigInt(evalDim(dim, bindings))) },
+    ]);
+    return this.#session.run({ ...feeds, ...Object.fromEntries(shapes) }, Object.keys(this.#graph.outputs));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session[Symbol.asyncDispose]();
+  }
+
+  #bind(feeds: Readonly<Record<string, TensorValue>>): Map<string, number> {
+    const bindings = new Map<string, number>();
+    for (const { attributes } of this.#graph.inputs) {
+      const value = feeds[attributes.name];
+      const wanted = `${attributes.name}: expected ${attributes.type} ${formatShape(attributes.shape)}`;
+      if (!value) throw new TypeError(`${wanted}, got nothing`);
+      const given = `${wanted}, got ${value.type} ${formatShape(value.shape)}`;
+      if (value.type !== attributes.type || value.shape.length !== attributes.shape.length) throw new TypeError(given);
+      attributes.shape.forEach((dim, axis) => {
+        if (!bindDim(bindings, dim, value.shape[axis] ?? 0)) throw new RangeError(given);
+      });
+    }
+    return bindings;
+  }
+}
+
+/** Binds `dim` to `size`; false when it already stands for another size. */
+function bindDim(bindings: Map<string, number>, dim: Dim, size: number): boolean {
+  if (typeof dim === "number") return dim === size;
+  const bound = bindings.get(dim);
+  bindings.set(dim, size);
+  return bound === undefined || bound === size;
+}
