@@ -90,7 +90,7 @@ export function createSearch(options: SearchOptions): Search {
   let patience = snapshot?.patience ?? PATIENCE_START;
   let incumbent = snapshot?.incumbent ?? "h0";
   const waiting = new Set<string>();
-  let current: { readonly iteration: number; readonly names: string[]; failure: string } | undefined;
+  let current: { readonly iteration: number; readonly names: readonly string[]; readonly failure: string } | undefined;
 
   const holder = (): Scored | undefined =>
     archive
@@ -131,15 +131,9 @@ export function createSearch(options: SearchOptions): Search {
     const iteration = patience.iteration + 1;
     const view = { candidates: archive.candidates(), incumbent, iteration, count };
     const { proposals, failure } = await gather(options.proposer, view);
-    current = { iteration, names: [], failure };
-    const accepted: Candidate[] = [];
-    for (const proposal of proposals.slice(0, count)) {
-      const objection = judge(proposal, archive, options.promptOnlyBase);
-      const candidate = archive.add(proposal, iteration);
-      current.names.push(candidate.name);
-      if (objection) archive.refuse(candidate.name, objection.check, objection.reason);
-      else accepted.push(candidate);
-    }
+    const judged = admit(proposals.slice(0, count), archive, { iteration, promptOnlyBase: options.promptOnlyBase });
+    const accepted = judged.filter((candidate) => candidate.status.kind === "proposed");
+    current = { iteration, names: judged.map(({ name }) => name), failure };
     for (const { name } of accepted) waiting.add(name);
     close();
     return accepted;
@@ -199,6 +193,17 @@ async function gather(proposer: Proposer, view: Parameters<Proposer["propose"]>[
     if (error instanceof ProposerError) return { proposals: [], failure: describeError(error) };
     throw error;
   }
+}
+
+type Admission = { readonly iteration: number; readonly promptOnlyBase: string | undefined };
+
+/** Archives `proposals`, each refused at once where it breaks a check that needs no rollout. */
+function admit(proposals: readonly Proposal[], archive: Archive, rules: Admission): Candidate[] {
+  return proposals.map((proposal) => {
+    const objection = judge(proposal, archive, rules.promptOnlyBase);
+    const candidate = archive.add(proposal, rules.iteration);
+    return objection ? archive.refuse(candidate.name, objection.check, objection.reason) : candidate;
+  });
 }
 
 type Objection = { readonly check: string; readonly reason: string };

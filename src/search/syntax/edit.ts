@@ -66,8 +66,13 @@ export function renameDeclaration(tree: HarnessTree, name: string, to: string): 
 
 /** Adds a constant after the last one (or at the top); undefined where the name is taken. */
 export function insertConstant(tree: HarnessTree, name: string, value: string | number): TextEdit | undefined {
+  return insertSource(tree, name, formatLiteral(value));
+}
+
+/** Adds a constant whose initializer is the source text `init`, where `insertConstant` would put it. */
+export function insertSource(tree: HarnessTree, name: string, init: string): TextEdit | undefined {
   if (isTaken(tree, name)) return undefined;
-  const text = `const ${name} = ${formatLiteral(value)};`;
+  const text = `const ${name} = ${init};`;
   const holders = tree.program.body.filter((node) =>
     [...tree.constants.values()].some((site) => site.start >= node.start && site.end <= node.end),
   );
