@@ -1,0 +1,37 @@
+/** Puts the new tokens of some rows into the inputs of one run. */
+import type { DecodeInputs } from "./decode-model.ts";
+import type { KvBlock } from "./kv-block.ts";
+
+/** What a row brings to a run. */
+export type BatchRow = {
+  /** The row's tokens from its first on. */
+  readonly ids: readonly number[];
+  /** How many of them are cached, in the block's row of the same index. */
+  readonly cached: number;
+  /** How many of those after them are new in this run, 1 or more. */
+  readonly count: number;
+};
+
+/** Added to the score of a cache position that holds nothing. */
+const MASKED = -1e9;
+
+/** Inputs of a run over `rows`, whose caches are the first rows of `block`. */
+export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeInputs {
+  const tokens = rows.reduce((most, row) => Math.max(most, row.count), 1);
+  const cached = block.span;
+  const ids = new Int32Array(rows.length * tokens);
+  const positions = new Int32Array(rows.length * tokens);
+  const last = new Int32Array(rows.length);
+  const cacheMask = new Float32Array(rows.length * cached);
+  rows.forEach((row, b) => {
+    for (let t = 0; t < tokens; t += 1) {
+      // Padding repeats the last real token, which is always a valid id at a valid position.
+      const at = row.cached + Math.min(t, row.count - 1);
+      ids[b * tokens + t] = row.ids[at] as number;
+      positions[b * tokens + t] = at;
+    }
+    last[b] = b * tokens + row.count - 1;
+    cacheMask.fill(MASKED, b * cached + row.cached, (b + 1) * cached);
+  });
+  return { rows: rows.length, tokens, cached, ids, positions, last, cacheMask, ...block.view(rows.length) };
+}

@@ -1,0 +1,403 @@
+/**
+ * Continuous batching: many requests at once through one model with a cache.
+ *
+ * A tick admits waiting requests, prefills what their caches lack, and takes one decode step for all rows. Rows that are
+ * done leave at once, the last row moves into the hole, and so they cost nothing. Equal prompts are prefilled once; any
+ * cached prefix of a prompt, from an earlier turn or from another row, is copied instead of computed.
+ *
+ * What happens when depends on the order of requests alone: no clock, no timer. Before a tick that follows a finished row
+ * the engine lets all promises settle (`settle.ts`), so that everyone whom that row woke has asked again. Each row has its
+ * own random stream and its own cache, so what it samples does not depend on its neighbours.
+ */
+import type { Completer, Completion, CompletionRequest, SamplingConfig } from "./completer.ts";
+import type { DecodeModel, DecodeOutputs } from "./decode-model.ts";
+import { buildInputs, type BatchRow } from "./batch.ts";
+import { bytesPerPosition, KvBlock } from "./kv-block.ts";
+import { planPrefill } from "./prefill-plan.ts";
+import { commonPrefix, PrefixCache, type CachedPrefix } from "./prefix-cache.ts";
+import { Row, type RowRules } from "./row.ts";
+import { createSampler, type Sampler } from "./sampler.ts";
+import { createSettle, type Settle } from "./settle.ts";
+
+/** What an engine is made of. */
+export type EngineOptions = {
+  readonly model: DecodeModel;
+  /** Text of ids, special tokens left out: `ChatCodec.decode`. */
+  readonly decode: (ids: readonly number[]) => string;
+  /** Ids that end a turn. */
+  readonly endIds: readonly number[];
+  readonly sampling: SamplingConfig;
+  /** Keys before each request's own ones. @default [] */
+  readonly seedKeys?: readonly (string | number)[];
+  /** Most rows in one run. @default 64 */
+  readonly maxRows?: number;
+  /** Most tokens in one prefill run, padding included. @default 2048 */
+  readonly prefillTokens?: number;
+  /** Bytes for the caches of rows being sampled; one row is always admitted. @default 2 GiB */
+  readonly activeBytes?: number;
+  /** Bytes for the caches of conversations between turns. @default 256 MiB */
+  readonly parkedBytes?: number;
+  /** Lets promises settle. @default a macrotask of the host */
+  readonly settle?: Settle;
+};
+
+/** What an engine has done since it was made. */
+export type EngineStats = {
+  readonly tokensSampled: number;
+  /** Prompt tokens that went through the model. */
+  readonly prefillComputed: number;
+  /** Prompt tokens whose cache was copied instead. */
+  readonly prefillReused: number;
+  readonly prefillRuns: number;
+  readonly decodeRuns: number;
+  /** Share of the prefill runs' tokens that were padding, in [0, 1]. */
+  readonly paddedShare: number;
+  /** Share of the decode runs' cache positions that held nothing, in [0, 1]. */
+  readonly cachePaddedShare: number;
+};
+
+/** A completer over a local model. */
+export type Engine = Completer & {
+  readonly stats: () => EngineStats;
+  /** Resolves when nothing is waiting or being sampled. */
+  readonly idle: () => Promise<void>;
+  /**
+   * Forgets all parked caches; to be called when the weights have changed.
+   * @throws {TypeError} If requests are in flight.
+   */
+  readonly clear: () => void;
+};
+
+/** Positions by which caches grow and shrink. */
+const BUCKET = 32;
+/** Caches shrink once this share of their positions would do. */
+const SHRINK_AT = 0.75;
+
+/**
+ * Returns an engine over `options.model`. If a run of the model fails, all requests in flight are rejected with its error
+ * and the engine can be used again.
+ * @throws {RangeError} If a sampling setting or `maxRows` lies outside its range.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const engine = new BatchedEngine(options);
+  return {
+    complete: (request) => engine.complete(request),
+    release: (conversation) => {
+      engine.release(conversation);
+    },
+    stats: () => engine.stats(),
+    idle: () => engine.idle(),
+    clear: () => {
+      engine.clear();
+    },
+  };
+}
+
+class BatchedEngine {
+  readonly #model: DecodeModel;
+  readonly #rules: RowRules;
+  readonly #sampler: Sampler;
+  readonly #settle: Settle;
+  readonly #limits: { readonly rows: number; readonly positions: number; readonly prefillTokens: number };
+  readonly #parked: PrefixCache;
+  readonly #counts = newCounts();
+  #queue: Row[] = [];
+  /** Rows being sampled; row i has row i of the block. */
+  #rows: Row[] = [];
+  #block: KvBlock;
+  readonly #staging: KvBlock;
+  #sequence = 0;
+  #running: Promise<void> | undefined;
+  #mustSettle = true;
+
+  constructor(options: EngineOptions) {
+    const { model, decode, endIds, sampling, seedKeys = [], maxRows = 64, prefillTokens = 2048 } = options;
+    const { activeBytes = 2 ** 31, parkedBytes = 2 ** 28, settle = createSettle() } = options;
+    if (!Number.isInteger(maxRows) || maxRows < 1)
+      throw new RangeError(`engine: maxRows must be 1 or more, got ${String(maxRows)}`);
+    const { shape } = model;
+    this.#model = model;
+    this.#rules = { decode, endIds: new Set(endIds), contextLength: shape.contextLength, seedKeys };
+    this.#sampler = createSampler(sampling);
+    this.#settle = settle;
+    const positions = Math.floor(activeBytes / bytesPerPosition(shape));
+    this.#limits = { rows: maxRows, positions, prefillTokens };
+    this.#parked = new PrefixCache(shape, parkedBytes);
+    this.#block = new KvBlock(shape, { rows: 0, span: BUCKET });
+    this.#staging = new KvBlock(shape, { rows: 0, span: 1 });
+  }
+
+  async complete(request: CompletionRequest): Promise<Completion> {
+    checkRequest(request, this.#model.shape.vocabulary);
+    return new Promise((resolve, reject) => {
+      const row = new Row({ request, sequence: this.#sequence, resolve, reject }, this.#rules);
+      this.#sequence += 1;
+      if (row.finish !== undefined) {
+        resolve(row.completion());
+        return;
+      }
+      this.#queue.push(row);
+      this.#running ??= this.#run();
+    });
+  }
+
+  release(conversation: string): void {
+    this.#parked.drop(conversation);
+    for (const row of [...this.#rows, ...this.#queue])
+      if (row.ticket.request.conversation === conversation) row.park = false;
+  }
+
+  idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  clear(): void {
+    const busy = this.#rows.length + this.#queue.length;
+    if (busy > 0) throw new TypeError(`engine.clear: ${String(busy)} requests are in flight, await idle() first`);
+    this.#parked.clear();
+  }
+
+  stats(): EngineStats {
+    const { prefillSlots, prefillTokens, cacheSlots, cacheTokens, ...counts } = this.#counts;
+    return {
+      ...counts,
+      paddedShare: prefillSlots === 0 ? 0 : 1 - prefillTokens / prefillSlots,
+      cachePaddedShare: cacheSlots === 0 ? 0 : 1 - cacheTokens / cacheSlots,
+    };
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      if (this.#mustSettle) await this.#settle();
+      this.#mustSettle = false;
+      if (this.#rows.length + this.#queue.length === 0) break;
+      try {
+        await this.#tick();
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+    this.#mustSettle = true;
+    this.#running = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    const admitted = this.#admit();
+    if (admitted.length > 0) await this.#prefill(admitted);
+    if (this.#rows.length > 0) await this.#decode();
+  }
+
+  #fail(error: unknown): void {
+    const lost = [...this.#rows, ...this.#queue];
+    this.#rows = [];
+    this.#queue = [];
+    // A failed run may have left numbers in the block that are not finite, and those survive a mask.
+    this.#block = new KvBlock(this.#model.shape, { rows: 0, span: BUCKET });
+    this.#mustSettle = true;
+    for (const row of lost) row.ticket.reject(error);
+  }
+
+  /** Takes rows from the queue and copies what is cached of their prompts. */
+  #admit(): Admission[] {
+    const before = this.#rows.length;
+    const admissions: Admission[] = [];
+    let longest = this.#rows.reduce((most, row) => Math.max(most, this.#reach(row)), 0);
+    while (this.#rows.length < this.#limits.rows) {
+      const next = this.#nextInQueue();
+      const row = this.#queue[next];
+      if (row === undefined) break;
+      longest = Math.max(longest, this.#reach(row));
+      if (this.#rows.length > 0 && (this.#rows.length + 1) * roundUp(longest) > this.#limits.positions) break;
+      this.#queue.splice(next, 1);
+      const slot = this.#rows.push(row) - 1;
+      const twin = admissions.find(({ row: other }) => sameIds(row.ids, other.ids));
+      if (twin === undefined) admissions.push({ row, slot, source: this.#findPrefix(row, before), twins: [] });
+      else twin.twins.push({ row, slot });
+    }
+    if (admissions.length === 0) return admissions;
+    this.#fit();
+    for (const { row, slot, source, twins } of admissions) {
+      row.cached = source.length;
+      if (source.length > 0) this.#block.copyRow(slot, source.from, source.length);
+      for (const twin of twins) this.#parked.drop(twin.row.ticket.request.conversation);
+      this.#counts.prefillReused += source.length;
+      this.#counts.prefillComputed += row.ids.length - source.length;
+    }
+    return admissions;
+  }
+
+  /**
+   * A conversation whose cache is parked goes on before a new one begins; else first come, first served. So there are
+   * about as many conversations under way as rows, and their caches are used before they have to be evicted.
+   */
+  #nextInQueue(): number {
+    const ongoing = this.#queue.findIndex((row) => this.#parked.has(row.ticket.request.conversation));
+    return Math.max(ongoing, 0);
+  }
+
+  /** Positions that a row may come to need. */
+  #reach(row: Row): number {
+    const { prompt, maxTokens } = row.ticket.request;
+    return Math.min(prompt.length + maxTokens, this.#model.shape.contextLength);
+  }
+
+  /** The longest cached prefix of a prompt; its last token is always computed, since its logits are wanted. */
+  #findPrefix(row: Row, activeRows: number): PrefixSource {
+    let best: PrefixSource = { from: { block: this.#block, row: 0 }, length: 0 };
+    const most = row.ids.length - 1;
+    const consider = (from: CachedPrefix): void => {
+      // Most candidates differ where the best one so far ends.
+      if (from.cached <= best.length || from.ids[best.length] !== row.ids[best.length]) return;
+      const length = commonPrefix(row.ids, from.ids, Math.min(most, from.cached));
+      if (length > best.length) best = { from, length };
+    };
+    const { conversation } = row.ticket.request;
+    const own = this.#parked.take(conversation);
+    if (own !== undefined) consider(own);
+    // A whole earlier turn of the conversation is as good as it gets.
+    if (own !== undefined && best.length === own.cached) return best;
+    for (const parked of this.#parked.entries()) consider(parked);
+    for (let slot = 0; slot < activeRows && best.length < most; slot += 1) consider(this.#prefixOf(slot));
+    return best;
+  }
+
+  #prefixOf(slot: number): CachedPrefix {
+    const row = this.#rows[slot] as Row;
+    return { block: this.#block, row: slot, ids: row.ids, cached: row.cached };
+  }
+
+  /** Gives the block room for all rows, and one position more than each has tokens. */
+  #fit(): void {
+    const longest = this.#rows.reduce((most, row) => Math.max(most, row.ids.length), 0);
+    const wanted = roundUp(longest);
+    const { span } = this.#block;
+    const keep = wanted <= span && wanted > SHRINK_AT * span;
+    this.#block.resize({ rows: this.#rows.length, span: keep ? span : wanted });
+  }
+
+  async #prefill(admissions: readonly Admission[]): Promise<void> {
+    // A single missing token is what a decode step computes anyway.
+    let waiting = admissions.filter(({ row }) => row.pending > 1);
+    while (waiting.length > 0) {
+      const counts = waiting.map(({ row }) => Math.min(row.pending, this.#limits.prefillTokens));
+      for (const run of planPrefill(counts, this.#limits.prefillTokens))
+        await this.#prefillRun(run.map((i) => ({ admission: waiting[i] as Admission, count: counts[i] as number })));
+      waiting = waiting.filter(({ row }) => !row.started && row.pending > 1);
+    }
+    for (const admission of admissions) if (!admission.row.started) this.#copyToTwins(admission);
+    this.#sweep();
+  }
+
+  async #prefillRun(parts: readonly PrefillPart[]): Promise<void> {
+    const longest = parts.reduce((most, { admission }) => Math.max(most, admission.row.cached), 0);
+    this.#staging.resize({ rows: parts.length, span: longest === 0 ? 1 : roundUp(longest) });
+    parts.forEach(({ admission: { row, slot } }, b) => {
+      this.#staging.copyRow(b, { block: this.#block, row: slot }, row.cached);
+    });
+    const inputs = buildInputs(
+      parts.map(({ admission: { row }, count }) => ({ ids: row.ids, cached: row.cached, count })),
+      this.#staging,
+    );
+    const outputs = await this.#model.run(inputs);
+    this.#counts.prefillRuns += 1;
+    this.#counts.prefillSlots += inputs.rows * inputs.tokens;
+    parts.forEach(({ admission, count }, b) => {
+      const { row, slot } = admission;
+      this.#counts.prefillTokens += count;
+      this.#block.append(slot, row.cached, { outputs, row: b, tokens: inputs.tokens, count });
+      row.cached += count;
+      if (row.pending > 0) return;
+      this.#copyToTwins(admission);
+      for (const { row: one } of [admission, ...admission.twins]) this.#sample(one, outputs, b);
+    });
+  }
+
+  #copyToTwins({ row, slot, twins }: Admission): void {
+    for (const twin of twins) {
+      twin.row.cached = row.cached;
+      this.#block.copyRow(twin.slot, { block: this.#block, row: slot }, row.cached);
+      this.#counts.prefillReused += row.cached;
+      this.#counts.prefillComputed += row.pending;
+    }
+  }
+
+  async #decode(): Promise<void> {
+    this.#fit();
+    const batch = this.#rows.map((row): BatchRow => ({ ids: row.ids, cached: row.cached, count: 1 }));
+    const outputs = await this.#model.run(buildInputs(batch, this.#block));
+    this.#counts.decodeRuns += 1;
+    this.#counts.cacheSlots += batch.length * this.#block.span;
+    this.#rows.forEach((row, slot) => {
+      this.#counts.cacheTokens += row.cached;
+      this.#block.append(slot, row.cached, { outputs, row: slot, tokens: 1, count: 1 });
+      row.cached += 1;
+      this.#sample(row, outputs, slot);
+    });
+    this.#sweep();
+  }
+
+  #sample(row: Row, outputs: DecodeOutputs, b: number): void {
+    const { vocabulary } = this.#model.shape;
+    row.accept(this.#sampler.sample(outputs.logits.subarray(b * vocabulary, (b + 1) * vocabulary), row.rng));
+    this.#counts.tokensSampled += 1;
+  }
+
+  /** Lets finished rows go: parks their caches, closes the holes, and answers in order of the requests. */
+  #sweep(): void {
+    const finished: Row[] = [];
+    this.#rows.forEach((row, slot) => {
+      if (row.finish === undefined) return;
+      finished.push(row);
+      if (row.park) this.#parked.park(row.ticket.request.conversation, this.#prefixOf(slot));
+    });
+    if (finished.length === 0) return;
+    for (let slot = 0; slot < this.#rows.length; slot += 1) {
+      while (this.#rows.at(-1)?.finish !== undefined) this.#rows.pop();
+      if (this.#rows[slot]?.finish === undefined) continue;
+      const from = this.#rows.length - 1;
+      const moved = this.#rows.pop() as Row;
+      this.#rows[slot] = moved;
+      this.#block.copyRow(slot, { block: this.#block, row: from }, moved.cached);
+    }
+    this.#mustSettle = true;
+    finished.sort((a, b) => a.ticket.sequence - b.ticket.sequence);
+    for (const row of finished) row.ticket.resolve(row.completion());
+  }
+}
+
+type PrefixSource = { readonly from: { readonly block: KvBlock; readonly row: number }; readonly length: number };
+type PlacedRow = { readonly row: Row; readonly slot: number };
+/** A row that joins, where its cached prefix lies, and the rows that join with the same prompt. */
+type Admission = PlacedRow & { readonly source: PrefixSource; readonly twins: PlacedRow[] };
+type PrefillPart = { readonly admission: Admission; readonly count: number };
+
+function newCounts(): Record<
+  | Exclude<keyof EngineStats, "paddedShare" | "cachePaddedShare">
+  | "prefillSlots"
+  | "prefillTokens"
+  | "cacheSlots"
+  | "cacheTokens",
+  number
+> {
+  const samples = { tokensSampled: 0, prefillComputed: 0, prefillReused: 0, prefillRuns: 0, decodeRuns: 0 };
+  return { ...samples, prefillSlots: 0, prefillTokens: 0, cacheSlots: 0, cacheTokens: 0 };
+}
+
+function checkRequest(request: CompletionRequest, vocabulary: number): void {
+  const { prompt, maxTokens } = request;
+  if (prompt.length === 0) throw new RangeError("engine: the prompt must have 1 token or more, got 0");
+  if (!Number.isInteger(maxTokens) || maxTokens < 1)
+    throw new RangeError(`engine: maxTokens must be a whole number, 1 or more, got ${String(maxTokens)}`);
+  for (const id of prompt)
+    if (!Number.isInteger(id) || id < 0 || id >= vocabulary)
+      throw new RangeError(`engine: prompt ids must lie in [0, ${String(vocabulary)}), got ${String(id)}`);
+}
+
+/** `length` rounded up to whole buckets. */
+function roundUp(length: number): number {
+  return Math.ceil(length / BUCKET) * BUCKET;
+}
+
+function sameIds(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && commonPrefix(a, b, a.length) === a.length;
+}

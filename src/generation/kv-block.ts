@@ -1,0 +1,153 @@
+/**
+ * Key-value caches of several rows in plain arrays, laid out as the decode graph reads them.
+ *
+ * A block holds, for each layer, keys [rows, K, E, S] and values [rows, K, S, E]. S is the block's span: all rows have
+ * room for S positions, and how many of them a row has filled is the caller's knowledge (the graph masks the rest). The
+ * first n rows of a block are a prefix of its arrays, so that a batch is a view and never a copy.
+ */
+import type { DecodeOutputs, DecodeShape } from "./decode-model.ts";
+
+/** Sizes of one cached position. */
+export type CacheShape = Pick<DecodeShape, "layers" | "kvHeads" | "headSize">;
+
+/** A row of a block. */
+export type RowPlace = { readonly block: KvBlock; readonly row: number };
+
+/** Which of a run's new tokens to keep: the first `count` of row `row` of a run with T = `tokens`. */
+export type NewTokens = {
+  readonly outputs: DecodeOutputs;
+  readonly row: number;
+  readonly tokens: number;
+  readonly count: number;
+};
+
+/** Bytes that one position takes in the keys and values of all layers. */
+export function bytesPerPosition(shape: CacheShape): number {
+  return 2 * 4 * shape.layers * shape.kvHeads * shape.headSize;
+}
+
+/** Rows of cached keys and values; `rows` and `span` change, the content of kept rows does not. */
+export class KvBlock {
+  readonly shape: CacheShape;
+  #rows = 0;
+  #span = 0;
+  #keys: Float32Array[];
+  #values: Float32Array[];
+
+  /** Makes a block of `rows` rows with room for `span` positions each, all 0. */
+  constructor(shape: CacheShape, size: { readonly rows: number; readonly span: number }) {
+    this.shape = shape;
+    const length = size.rows * shape.kvHeads * shape.headSize * size.span;
+    this.#keys = Array.from({ length: shape.layers }, () => new Float32Array(length));
+    this.#values = Array.from({ length: shape.layers }, () => new Float32Array(length));
+    this.#rows = size.rows;
+    this.#span = size.span;
+  }
+
+  /** Positions for which each row has room, S. */
+  get span(): number {
+    return this.#span;
+  }
+
+  /** Bytes of the arrays. */
+  get bytes(): number {
+    return 8 * this.shape.layers * (this.#keys[0]?.length ?? 0);
+  }
+
+  /** Gives the block `rows` rows of `span` positions; rows and positions that both sizes have keep their content. */
+  resize(size: { readonly rows: number; readonly span: number }): void {
+    const { kvHeads, headSize } = this.shape;
+    const rows = Math.min(this.#rows, size.rows);
+    const needed = size.rows * kvHeads * headSize * size.span;
+    const lines = { count: rows * kvHeads * headSize, from: this.#span, to: size.span };
+    const chunks = { count: rows * kvHeads, from: this.#span * headSize, to: size.span * headSize };
+    this.#keys = this.#keys.map((array) => restride(array, lines, needed));
+    this.#values = this.#values.map((array) => restride(array, chunks, needed));
+    this.#rows = size.rows;
+    this.#span = size.span;
+  }
+
+  /** The first `rows` rows of each layer, as views: keys [rows, K, E, S] and values [rows, K, S, E]. */
+  view(rows: number): { readonly keys: Float32Array[]; readonly values: Float32Array[] } {
+    const length = rows * this.shape.kvHeads * this.shape.headSize * this.#span;
+    return {
+      keys: this.#keys.map((array) => array.subarray(0, length)),
+      values: this.#values.map((array) => array.subarray(0, length)),
+    };
+  }
+
+  /** Copies the first `length` positions of `from` into row `row` of this block. */
+  copyRow(row: number, from: RowPlace, length: number): void {
+    const { kvHeads, headSize, layers } = this.shape;
+    const source = from.block;
+    for (let layer = 0; layer < layers; layer += 1) {
+      copyLines(
+        { array: source.#keys[layer] as Float32Array, first: from.row * kvHeads * headSize, stride: source.#span },
+        { array: this.#keys[layer] as Float32Array, first: row * kvHeads * headSize, stride: this.#span },
+        { count: kvHeads * headSize, length },
+      );
+      copyLines(
+        { array: source.#values[layer] as Float32Array, first: from.row * kvHeads, stride: source.#span * headSize },
+        { array: this.#values[layer] as Float32Array, first: row * kvHeads, stride: this.#span * headSize },
+        { count: kvHeads, length: length * headSize },
+      );
+    }
+  }
+
+  /** Writes a run's new tokens behind the `at` positions that row `row` has filled. */
+  append(row: number, at: number, news: NewTokens): void {
+    const { kvHeads, headSize, layers } = this.shape;
+    const span = this.#span;
+    const { tokens, count, outputs } = news;
+    for (let layer = 0; layer < layers; layer += 1) {
+      const keys = this.#keys[layer] as Float32Array;
+      const values = this.#values[layer] as Float32Array;
+      const newKeys = outputs.keys[layer] as Float32Array;
+      const newValues = outputs.values[layer] as Float32Array;
+      for (let head = 0; head < kvHeads; head += 1) {
+        const read = (news.row * kvHeads + head) * tokens * headSize;
+        const start = (row * kvHeads + head) * headSize * span;
+        // Keys are stored transposed, so one token's key is spread over E lines.
+        for (let t = 0; t < count; t += 1)
+          for (let e = 0; e < headSize; e += 1)
+            keys[start + e * span + at + t] = newKeys[read + t * headSize + e] as number;
+        const write = start + at * headSize;
+        for (let i = 0; i < count * headSize; i += 1) values[write + i] = newValues[read + i] as number;
+      }
+    }
+  }
+}
+
+type Strides = { readonly count: number; readonly from: number; readonly to: number };
+
+/** Moves `count` lines from stride `from` to stride `to`, in place where the array has room for `needed` numbers. */
+function restride(array: Float32Array, lines: Strides, needed: number): Float32Array {
+  const { count, from, to } = lines;
+  const kept = Math.min(from, to);
+  if (needed > array.length || 4 * needed < array.length) {
+    // Room to spare, so that a growing batch does not move every time.
+    const other = new Float32Array(Math.ceil(needed * 1.25));
+    copyLines({ array, first: 0, stride: from }, { array: other, first: 0, stride: to }, { count, length: kept });
+    return other;
+  }
+  if (to < from) for (let i = 1; i < count; i += 1) array.copyWithin(i * to, i * from, i * from + kept);
+  // Growing lines move towards the end, so the last goes first.
+  if (to > from) for (let i = count - 1; i > 0; i -= 1) array.copyWithin(i * to, i * from, i * from + kept);
+  return array;
+}
+
+type Lines = { readonly array: Float32Array; readonly first: number; readonly stride: number };
+
+function copyLines(from: Lines, to: Lines, size: { readonly count: number; readonly length: number }): void {
+  const { count, length } = size;
+  if (length === 0) return;
+  if (from.stride === to.stride && from.stride === length) {
+    const start = from.first * length;
+    to.array.set(from.array.subarray(start, start + count * length), to.first * length);
+    return;
+  }
+  for (let i = 0; i < count; i += 1) {
+    const start = (from.first + i) * from.stride;
+    to.array.set(from.array.subarray(start, start + length), (to.first + i) * to.stride);
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Draws the next token from a row of logits, and gives its log-probability.
+ *
+ * Order: temperature, top-k, top-p, as in the usual threshold implementation: ties at the k-th logit are all kept, and a
+ * token stays while the probability before it, equals taken by ascending id, is below top-p. Exponentials come from a
+ * table, since `Math.exp` over the vocabulary would cost more than all else that the host does in a decode step.
+ */
+import type { Rng } from "../base/rng.ts";
+import type { SamplingConfig } from "./completer.ts";
+
+/** A token that was drawn. */
+export type SampledToken = {
+  readonly id: number;
+  /**
+   * ln p under the softmax over the whole vocabulary at the sampling temperature, before top-k and top-p. At
+   * temperature 0, where that softmax has no limit worth recording, the one at temperature 1.
+   */
+  readonly logprob: number;
+};
+
+/** Draws tokens; owns scratch memory, so calls must not overlap. */
+export type Sampler = {
+  /**
+   * Draws one token from `logits`, [V], which are not changed. Takes one number from `rng`, at temperature 0 none.
+   * @throws {RangeError} If the row is empty, or holds NaN or +Infinity.
+   */
+  readonly sample: (logits: Float32Array, rng: Rng) => SampledToken;
+  /** What `sample` draws from: the tokens it may give, ascending ids, and their probabilities. */
+  readonly candidates: (logits: Float32Array) => { readonly ids: number[]; readonly probabilities: number[] };
+};
+
+/** Top-p looks at this many of the likeliest tokens first, and at eight times as many whenever that was not enough. */
+const FIRST_NUCLEUS = 64;
+
+/**
+ * Returns a sampler.
+ * @throws {RangeError} If a setting lies outside its range.
+ */
+export function createSampler(config: SamplingConfig): Sampler {
+  checkSampling(config);
+  const scratch = new Scratch();
+  return {
+    sample: (logits, rng) => {
+      keepCandidates(logits, config, scratch);
+      const { temperature } = config;
+      const id = temperature === 0 ? (scratch.ids[0] as number) : draw(scratch, rng);
+      const scaled = ((logits[id] as number) - scratch.largest) / (temperature === 0 ? 1 : temperature);
+      return { id, logprob: scaled - Math.log(scratch.total) };
+    },
+    candidates: (logits) => {
+      keepCandidates(logits, config, scratch);
+      const rows = Array.from({ length: scratch.kept }, (_, i) => [scratch.ids[i], scratch.weights[i]] as const);
+      const possible = rows.filter(([, weight]) => (weight as number) > 0);
+      const mass = possible.reduce((sum, [, weight]) => sum + (weight as number), 0);
+      possible.sort(([a], [b]) => (a as number) - (b as number));
+      return {
+        ids: possible.map(([id]) => id as number),
+        probabilities: possible.map(([, weight]) => (weight as number) / mass),
+      };
+    },
+  };
+}
+
+/**
+ * Checks `config`.
+ * @throws {RangeError} If a setting lies outside its range.
+ */
+export function checkSampling(config: SamplingConfig): void {
+  const { temperature, topK, topP } = config;
+  if (!(temperature >= 0 && temperature < Infinity))
+    throw new RangeError(`sampling: temperature must be 0 or more, got ${String(temperature)}`);
+  if (!Number.isInteger(topK) || topK < 0)
+    throw new RangeError(`sampling: topK must be a whole number, 0 or more, got ${String(topK)}`);
+  if (!(topP > 0 && topP <= 1)) throw new RangeError(`sampling: topP must be in (0, 1], got ${String(topP)}`);
+}
+
+/** What one row leaves behind: its candidates and the terms of its softmax. */
+class Scratch {
+  /** The first `kept` ids may be drawn. */
+  ids = new Int32Array(0);
+  /** exp((l_i - max l) / temperature) of each of them. */
+  weights = new Float64Array(0);
+  kept = 0;
+  largest = 0;
+  /** Sum of exp((l_i - max l) / temperature) over the vocabulary. */
+  total = 0;
+  /** The k largest logits, descending. */
+  top = new Float64Array(0);
+
+  reserve(vocabulary: number, k: number): void {
+    if (this.ids.length < vocabulary) {
+      this.ids = new Int32Array(vocabulary);
+      this.weights = new Float64Array(vocabulary);
+    }
+    if (this.top.length < k) this.top = new Float64Array(k);
+  }
+}
+
+function keepCandidates(logits: Float32Array, config: SamplingConfig, scratch: Scratch): void {
+  const { temperature, topK, topP } = config;
+  const vocabulary = logits.length;
+  const k = topK === 0 || topK >= vocabulary ? 0 : topK;
+  scratch.reserve(vocabulary, Math.max(k, 1));
+  const threshold = kthLargest(logits, Math.max(k, 1), scratch.top);
+  scratch.largest = scratch.top[0] as number;
+  if (!Number.isFinite(scratch.largest))
+    throw new RangeError(`sampler: the largest of ${String(vocabulary)} logits is ${String(scratch.largest)}`);
+  const greedy = temperature === 0;
+  weigh(logits, { inverse: greedy ? 1 : 1 / temperature, threshold: k === 0 ? -Infinity : threshold }, scratch);
+  if (Number.isNaN(scratch.total)) throw new RangeError(`sampler: a logit among ${String(vocabulary)} is NaN`);
+  if (greedy) {
+    scratch.ids[0] = logits.indexOf(scratch.largest);
+    scratch.weights[0] = 1;
+    scratch.kept = 1;
+  } else if (topP < 1) keepNucleus(topP, scratch);
+}
+
+/** The k-th largest of `logits` (k at most their number); leaves the k largest in `top`, descending. */
+function kthLargest(logits: Float32Array | Float64Array, k: number, top: Float64Array): number {
+  top.fill(-Infinity, 0, k);
+  let least = -Infinity;
+  for (const logit of logits) {
+    if (!(logit > least)) continue;
+    let at = k - 1;
+    for (; at > 0 && (top[at - 1] as number) < logit; at -= 1) top[at] = top[at - 1] as number;
+    top[at] = logit;
+    least = top[k - 1] as number;
+  }
+  return least;
+}
+
+type WeighRule = {
+  /** 1 / temperature. */
+  readonly inverse: number;
+  /** Smallest logit kept. */
+  readonly threshold: number;
+};
+
+/** Sums the softmax's terms and lists the tokens at or above the threshold, ascending ids. */
+function weigh(logits: Float32Array, rule: WeighRule, scratch: Scratch): void {
+  const { inverse, threshold } = rule;
+  const { ids, weights, largest } = scratch;
+  let total = 0;
+  let kept = 0;
+  for (let id = 0; id < logits.length; id += 1) {
+    const logit = logits[id] as number;
+    const scaled = (largest - logit) * inverse;
+    let weight = 0;
+    if (scaled < EXP_RANGE) {
+      const step = (scaled * EXP_STEPS + 0.5) | 0;
+      const rest = step * EXP_STEP - scaled;
+      weight = (EXP_TABLE[step] as number) * (1 + rest * (1 + rest * (1 / 2 + rest * (1 / 6 + rest * (1 / 24)))));
+      total += weight;
+    } else if (Number.isNaN(scaled)) total = NaN;
+    if (logit >= threshold) {
+      ids[kept] = id;
+      weights[kept] = weight;
+      kept += 1;
+    }
+  }
+  scratch.total = total;
+  scratch.kept = kept;
+}
+
+/**
+ * exp(-x) = table[round(128 x)] * exp(r) with |r| <= 1/256, where five terms of the series err by 1e-14. Beyond 40 a term is
+ * below 5e-18 of the largest and counts as nothing.
+ */
+const EXP_RANGE = 40;
+const EXP_STEPS = 128;
+const EXP_STEP = 1 / EXP_STEPS;
+const EXP_TABLE = Float64Array.from({ length: EXP_RANGE * EXP_STEPS + 2 }, (_, step) => Math.exp(-step * EXP_STEP));
+
+/** Cuts the candidates down to the smallest set of the likeliest ones that holds `topP` of their mass. */
+function keepNucleus(topP: number, scratch: Scratch): void {
+  const { ids, weights, kept } = scratch;
+  let mass = 0;
+  for (let i = 0; i < kept; i += 1) mass += weights[i] as number;
+  const pairs = nucleus({ weights: weights.subarray(0, kept), wanted: topP * mass });
+  // Candidates are listed by ascending id, so equal weights in order of their place are in order of id.
+  const chosen = pairs.map((place) => [ids[place] as number, weights[place] as number] as const);
+  chosen.forEach(([id, weight], i) => {
+    ids[i] = id;
+    weights[i] = weight;
+  });
+  scratch.kept = chosen.length;
+}
+
+/** Places of the likeliest weights, likeliest first, until those before a place sum to `wanted`. */
+function nucleus(row: { readonly weights: Float64Array; readonly wanted: number }): number[] {
+  const { weights, wanted } = row;
+  for (let size = FIRST_NUCLEUS; ; size *= 8) {
+    const k = Math.min(size, weights.length);
+    const least = kthLargest(weights, k, new Float64Array(k));
+    const places: number[] = [];
+    for (let i = 0; i < weights.length; i += 1) if ((weights[i] as number) >= least) places.push(i);
+    places.sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
+    let before = 0;
+    const end = places.findIndex((place) => {
+      if (before >= wanted) return true;
+      before += weights[place] as number;
+      return false;
+    });
+    if (end > 0) return places.slice(0, end);
+    if (before >= wanted || k === weights.length) return places;
+  }
+}
+
+function draw(scratch: Scratch, rng: Rng): number {
+  const { ids, weights, kept } = scratch;
+  let mass = 0;
+  for (let i = 0; i < kept; i += 1) mass += weights[i] as number;
+  let left = rng.uniform() * mass;
+  let chosen = -1;
+  for (let i = 0; i < kept; i += 1) {
+    const weight = weights[i] as number;
+    // A token of probability 0 is never drawn, not even when rounding leaves a sliver after the last one.
+    if (weight === 0) continue;
+    chosen = ids[i] as number;
+    left -= weight;
+    if (left < 0) break;
+  }
+  return chosen;
+}

@@ -1,0 +1,137 @@
+/**
+ * A tiny attention model in plain float64 behind the decode port, for tests of the engine.
+ *
+ * Each row's numbers are computed from its own tokens and its own cache alone, in the same order whether it runs alone or
+ * in a batch, and cached keys and values are float32 from the start. So a request must sample exactly the same tokens in
+ * any company, and any mistake with caches, masks, positions or padding changes its logits.
+ */
+import type { DecodeInputs, DecodeModel, DecodeOutputs, DecodeShape } from "../../src/generation/decode-model.ts";
+
+/** Sizes of the toy model. */
+export const TOY_SHAPE: DecodeShape = { layers: 2, kvHeads: 2, headSize: 3, vocabulary: 23, contextLength: 96 };
+
+/** The toy model, with what it was asked. */
+export type ToyModel = DecodeModel & {
+  /** Rows and tokens of each run so far. */
+  readonly runs: { readonly rows: number; readonly tokens: number; readonly cached: number }[];
+  /** Makes run number `index` (from 0) fail. */
+  failAt: number | undefined;
+};
+
+/** Returns a toy model; `shape` overrides single sizes. */
+export function createToyModel(shape: Partial<DecodeShape> = {}): ToyModel {
+  const full = { ...TOY_SHAPE, ...shape };
+  const model: ToyModel = {
+    shape: full,
+    runs: [],
+    failAt: undefined,
+    run: async (inputs) => {
+      await Promise.resolve();
+      const { rows, tokens, cached } = inputs;
+      model.runs.push({ rows, tokens, cached });
+      if (model.failAt === model.runs.length - 1) throw new RangeError("toy model: told to fail");
+      checkSizes(inputs, full);
+      return forward(inputs, full);
+    },
+  };
+  return model;
+}
+
+function checkSizes(inputs: DecodeInputs, shape: DecodeShape): void {
+  const { rows, tokens, cached } = inputs;
+  const cache = rows * shape.kvHeads * shape.headSize * cached;
+  const expected: [number, number][] = [
+    [inputs.ids.length, rows * tokens],
+    [inputs.positions.length, rows * tokens],
+    [inputs.last.length, rows],
+    [inputs.cacheMask.length, rows * cached],
+    [inputs.keys.length, shape.layers],
+    [inputs.values.length, shape.layers],
+    ...inputs.keys.map((keys): [number, number] => [keys.length, cache]),
+    ...inputs.values.map((values): [number, number] => [values.length, cache]),
+  ];
+  for (const [given, wanted] of expected)
+    if (given !== wanted) throw new RangeError(`toy model: expected ${String(wanted)} numbers, got ${String(given)}`);
+  if (cached < 1) throw new RangeError("toy model: cached must be 1 or more");
+  for (const position of inputs.positions)
+    if (position < 0 || position >= shape.contextLength) throw new RangeError("toy model: position out of range");
+  for (const id of inputs.ids) if (id < 0 || id >= shape.vocabulary) throw new RangeError("toy model: id out of range");
+}
+
+/** A fixed number in [-1, 1) that depends on all of `keys`. */
+function weight(...keys: number[]): number {
+  const mixed = keys.reduce((sum, key, i) => sum + (key + 1.37) * (12.9898 + 7.13 * i), 0.5);
+  const wave = Math.sin(mixed) * 43758.5453;
+  return 2 * (wave - Math.floor(wave)) - 1;
+}
+
+function forward(inputs: DecodeInputs, shape: DecodeShape): DecodeOutputs {
+  const { rows, tokens } = inputs;
+  const { layers, kvHeads, headSize, vocabulary } = shape;
+  const fresh = (): Float32Array[] =>
+    Array.from({ length: layers }, () => new Float32Array(rows * kvHeads * tokens * headSize));
+  const outputs = { logits: new Float32Array(rows * vocabulary), keys: fresh(), values: fresh() };
+  const width = kvHeads * headSize;
+  for (let b = 0; b < rows; b += 1) {
+    let hidden = Array.from({ length: tokens }, (_, t) => {
+      const at = b * tokens + t;
+      return Array.from(
+        { length: width },
+        (_, d) => weight(1, inputs.ids[at]!, d) + 0.5 * weight(2, inputs.positions[at]!, d),
+      );
+    });
+    for (let layer = 0; layer < layers; layer += 1) hidden = attend({ inputs, outputs, shape, b, layer }, hidden);
+    const state = hidden[inputs.last[b]! - b * tokens]!;
+    for (let v = 0; v < vocabulary; v += 1)
+      outputs.logits[b * vocabulary + v] = 1.5 * state.reduce((sum, x, d) => sum + x * weight(3, v, d), 0);
+  }
+  return outputs;
+}
+
+type Layer = {
+  readonly inputs: DecodeInputs;
+  readonly outputs: DecodeOutputs;
+  readonly shape: DecodeShape;
+  readonly b: number;
+  readonly layer: number;
+};
+
+function attend({ inputs, outputs, shape, b, layer }: Layer, hidden: number[][]): number[][] {
+  const { tokens, cached } = inputs;
+  const { kvHeads, headSize } = shape;
+  const keys = outputs.keys[layer]!;
+  const values = outputs.values[layer]!;
+  const project = (kind: number, x: number[], row: number): number =>
+    x.reduce((sum, value, d) => sum + value * weight(kind, layer, row, d), 0) / 2;
+  const place = (k: number, t: number, e: number): number => ((b * kvHeads + k) * tokens + t) * headSize + e;
+  hidden.forEach((x, t) => {
+    for (let k = 0; k < kvHeads; k += 1)
+      for (let e = 0; e < headSize; e += 1) {
+        keys[place(k, t, e)] = project(4, x, k * headSize + e);
+        values[place(k, t, e)] = project(5, x, k * headSize + e);
+      }
+  });
+  const oldKeys = inputs.keys[layer]!;
+  const oldValues = inputs.values[layer]!;
+  return hidden.map((x, t) => {
+    const out = [...x];
+    for (let k = 0; k < kvHeads; k += 1) {
+      const query = Array.from({ length: headSize }, (_, e) => project(6, x, k * headSize + e));
+      const seen: { weight: number; value: number[] }[] = [];
+      for (let s = 0; s < cached; s += 1) {
+        if (inputs.cacheMask[b * cached + s] !== 0) continue;
+        const row = b * kvHeads + k;
+        const score = query.reduce((sum, q, e) => sum + q * oldKeys[(row * headSize + e) * cached + s]!, 0);
+        const value = query.map((_, e) => oldValues[(row * cached + s) * headSize + e]!);
+        seen.push({ weight: Math.exp(score), value });
+      }
+      for (let s = 0; s <= t; s += 1) {
+        const score = query.reduce((sum, q, e) => sum + q * keys[place(k, s, e)]!, 0);
+        seen.push({ weight: Math.exp(score), value: query.map((_, e) => values[place(k, s, e)]!) });
+      }
+      const total = seen.reduce((sum, one) => sum + one.weight, 0);
+      for (const one of seen) one.value.forEach((v, e) => (out[k * headSize + e]! += (one.weight / total) * v));
+    }
+    return out.map(Math.tanh).map((v) => 1.5 * v);
+  });
+}
