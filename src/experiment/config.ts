@@ -16,7 +16,6 @@ export type PresetName = (typeof PRESETS)[number];
 
 /** Everything that decides what a run does. */
 export type ExperimentConfig = {
-  readonly schema: 1;
   readonly domain: string;
   readonly condition: ConditionName;
   /** Name or folder of the base model, as given. */
@@ -155,10 +154,6 @@ export function overrideConfig(base: ExperimentConfig, overrides: ConfigOverride
  */
 export function parseConfig(json: JsonValue, template: ExperimentConfig): ExperimentConfig {
   if (!isJsonObject(json)) throw new ConfigError("config: expected a JSON object");
-  if (json["schema"] !== template.schema)
-    throw new ConfigError(
-      `config: schema ${String(json["schema"])} is not ${String(template.schema)}, which this version reads`,
-    );
   const given = new Map(configLeaves(json));
   const missing = configLeaves(template).find(([path]) => !given.has(path));
   if (missing !== undefined) throw new ConfigError(`config: ${missing[0]} is missing`);
@@ -185,7 +180,6 @@ const MASS: Range = { text: "in (0, 1]", holds: (n) => n > 0 && n <= 1 };
 
 /** Ranges that are not a count of 1 or more, by path; a path of one part covers the whole group. */
 const RANGES: Readonly<Record<string, Range>> = {
-  schema: COUNT,
   seed: NATURAL,
   limits: NATURAL,
   "sampling.temperature": NOT_NEGATIVE,

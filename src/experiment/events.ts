@@ -11,6 +11,9 @@ import type { CurvePoint, RunSummary } from "./summary.ts";
 /** Version of the events and of the state in a mark. */
 export const EVENT_SCHEMA = 1;
 
+/** Training and search rollouts spent so far: the horizontal axis of every curve. */
+type Spent = number;
+
 /** A line of `events.jsonl`. */
 export type RunEvent =
   | {
@@ -35,12 +38,14 @@ export type RunEvent =
       /** Name of the harness that comes in. */
       readonly harness: string;
       readonly step: number;
+      readonly spent: Spent;
     }
   | ({
       readonly kind: "rsft-step";
       readonly phase: number;
       readonly cycle: number;
       readonly step: number;
+      readonly spent: Spent;
     } & RsftMetrics)
   | ({ readonly kind: "candidate"; readonly phase: number; readonly cycle: number } & CandidateRecord)
   | {
@@ -57,6 +62,7 @@ export type RunEvent =
       readonly refused: number;
       /** Why the proposer gave nothing; empty where it gave something. */
       readonly failure: string;
+      readonly spent: Spent;
     }
   | {
       readonly kind: "phase-end";
@@ -65,10 +71,12 @@ export type RunEvent =
       readonly part: "weights" | "harness";
       /** Steps or rounds of proposals done. */
       readonly length: number;
-      readonly stopped: "length" | "patience";
+      /** `perfect`: the harness solves every task of the search. */
+      readonly stopped: "length" | "patience" | "perfect";
       /** Name of the harness that goes out. */
       readonly harness: string;
       readonly step: number;
+      readonly spent: Spent;
     }
   | ({
       readonly kind: "evaluation";

@@ -32,7 +32,6 @@ export function resolveConfig(preset: string, choice: RunChoice, overrides: Conf
 
 /** Settings that two or three presets share: the algorithm itself. */
 const COMMON = {
-  schema: 1,
   domain: "",
   condition: "whale" satisfies ConditionName,
   model: "",

@@ -1,0 +1,93 @@
+/** What every part of a run works with: what was handed in, the settings, and the state that marks make durable. */
+import type { Clock } from "../base/clock.ts";
+import { hashContent } from "../base/hash.ts";
+import type { Domain, TaskSet } from "../rollout/domain.ts";
+import type { Sandbox } from "../sandbox/isolate.ts";
+import type { Proposer } from "../search/candidate.ts";
+import type { RunStore } from "../store/run-store.ts";
+import type { ChatCodec } from "../text/chat.ts";
+import { CONDITION_TABLE, type Condition } from "./conditions.ts";
+import type { ExperimentConfig } from "./config.ts";
+import type { ProgressSink, RunEvent } from "./events.ts";
+import type { Policy } from "./policy.ts";
+import type { SchedulePlan } from "./schedule.ts";
+import type { NamedHarness, RunState } from "./state.ts";
+
+/** What a proposer of one harness phase is told. */
+export type ProposerContext = {
+  readonly domain: Domain;
+  /** Keys the proposer's random stream. */
+  readonly seed: string;
+  /** Whether only prompt constants may change. */
+  readonly promptOnly: boolean;
+};
+
+/** Everything a run is made of, handed in by the composition root. */
+export type ExperimentParts = {
+  readonly policy: Policy;
+  readonly domain: Domain;
+  readonly tasks: TaskSet;
+  readonly sandbox: Sandbox;
+  readonly codec: ChatCodec;
+  /** Makes the proposer of one harness phase. */
+  readonly proposer: (context: ProposerContext) => Proposer;
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly progress: ProgressSink;
+};
+
+/** A run under way. `state` is replaced as a whole by `commit`. */
+export type RunContext = {
+  readonly parts: ExperimentParts;
+  readonly config: ExperimentConfig;
+  readonly condition: Condition;
+  readonly plan: SchedulePlan;
+  readonly state: () => RunState;
+  /** Adds to the ledger of events, and tells whoever watches. */
+  readonly emit: (event: RunEvent) => void;
+  /** Makes `next` and all events so far durable. */
+  readonly commit: (next: RunState) => Promise<void>;
+  /** Runs `work` and records its seconds apart from the ledger, where times may stand. */
+  readonly timed: <T>(what: string, work: () => Promise<T>) => Promise<T>;
+};
+
+/** A context that starts from `initial`. */
+export function createContext(config: ExperimentConfig, parts: ExperimentParts, initial: RunState): RunContext {
+  let current = initial;
+  const condition = CONDITION_TABLE[config.condition];
+  const { store, policy, clock, progress } = parts;
+  return {
+    parts,
+    config,
+    condition,
+    plan: { condition, schedule: config.schedule, maxIterations: config.adaptive.harness.maxIterations },
+    state: () => current,
+    emit: (event) => {
+      store.emit(event);
+      progress(event);
+    },
+    commit: async (next) => {
+      await store.mark(next);
+      current = next;
+      // From here a resumed run and this one must not differ, so nothing may live on in caches.
+      await policy.settle();
+    },
+    timed: async (what, work) => {
+      const start = clock();
+      const result = await work();
+      store.time({ what, step: current.step, phase: current.progress.phases, seconds: (clock() - start) / 1000 });
+      return result;
+    },
+  };
+}
+
+/** Where the source of a harness stands in the run folder. */
+export function harnessPath(name: string): string {
+  return `harnesses/${name}.js`;
+}
+
+/** Writes a harness under its name and returns the hash of its source. */
+export async function saveHarness(store: RunStore, harness: NamedHarness): Promise<string> {
+  await store.writeBlob(harnessPath(harness.name), new TextEncoder().encode(harness.source));
+  return hashContent(harness.source);
+}

@@ -1,0 +1,176 @@
+/**
+ * One harness phase: Meta-Harness search (arXiv 2603.28052) for a better harness under frozen weights.
+ *
+ * The search asks, this file answers: every candidate first passes the checks that cost little, then meets the same tasks
+ * with the same random streams as the incumbent and every other candidate of the phase. Only the winner's source leaves.
+ */
+import { StoreError } from "../base/errors.ts";
+import type { Candidate, Proposer } from "../search/candidate.ts";
+import { createSearch, readSnapshot, type Search, type StopReason } from "../search/scheduler.ts";
+import { scoreOf } from "../search/selection.ts";
+import { phaseFolder } from "../store/run-store.ts";
+import { checkCandidate } from "./candidate-check.ts";
+import { describeCandidate, evaluateCandidate } from "./candidate-evaluation.ts";
+import { saveHarness, type RunContext } from "./context.ts";
+import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
+import type { Phase } from "./schedule.ts";
+import type { NamedHarness, RunState } from "./state.ts";
+
+/** A phase that searches a harness. */
+export type HarnessPhase = Extract<Phase, { readonly kind: "harness" }>;
+
+/** Runs `phase`, or what is left of it. Each iteration ends with the state of the search in a file, and a mark. */
+export async function runHarnessPhase(run: RunContext, phase: HarnessPhase): Promise<void> {
+  if (run.state().stage === null) startPhase(run, phase);
+  while (run.state().stage?.kind !== "evaluation") {
+    const { search, proposer } = await openSearch(run, phase);
+    const ledger = await runIteration(run, phase, { search, proposer });
+    const stopped = search.stopped();
+    const file = await saveSearch(run, phase, search);
+    const state: RunState = { ...run.state(), ledger };
+    const before = run.state().stage;
+    if (stopped === undefined) await run.commit({ ...state, stage: { kind: "harness", search: file } });
+    else await endPhase(run, phase, { search, state, stopped });
+    // Only now does no mark name the older file any more.
+    if (before?.kind === "harness" && before.search !== file) await run.parts.store.removeBlob(before.search);
+  }
+}
+
+function startPhase(run: RunContext, phase: HarnessPhase): void {
+  const { step, harness, ledger } = run.state();
+  run.emit({
+    kind: "phase-start",
+    phase: phase.index,
+    cycle: phase.cycle,
+    part: "harness",
+    length: phase.rounds,
+    harness: harness.name,
+    step,
+    spent: spentRollouts(ledger),
+  });
+}
+
+type OpenSearch = { readonly search: Search; readonly proposer: Proposer };
+
+/**
+ * The search as the last mark left it. It is opened afresh for each iteration, from the file, so that a run that was
+ * killed and one that was not take the same path.
+ */
+async function openSearch(run: RunContext, phase: HarnessPhase): Promise<OpenSearch> {
+  const { condition, config, parts } = run;
+  const { stage, harness } = run.state();
+  const file = stage?.kind === "harness" ? stage.search : "";
+  const saved = file === "" ? undefined : await parts.store.readJson(file);
+  if (file !== "" && saved === undefined) throw new StoreError(`${file}: the state of the search is missing`);
+  const proposer = parts.proposer({
+    domain: parts.domain,
+    seed: `${String(config.seed)}/proposer/${String(phase.index)}`,
+    promptOnly: condition.promptOnly,
+  });
+  const { minIterations, patience } = config.adaptive.harness;
+  const search = createSearch({
+    incumbentSource: harness.source,
+    proposer,
+    count: config.search.candidates,
+    patience: { min: condition.adaptive ? minIterations : 0, patience, max: phase.rounds },
+    ...(condition.promptOnly ? { promptOnlyBase: parts.domain.seedHarness } : {}),
+    ...(saved === undefined ? {} : { snapshot: readSnapshot(saved) }),
+  });
+  return { search, proposer };
+}
+
+/** Asks, checks, evaluates and tells once; emits what became of it, and returns the ledger with its cost. */
+async function runIteration(run: RunContext, phase: HarnessPhase, { search, proposer }: OpenSearch): Promise<Ledger> {
+  const incumbent = search.incumbent();
+  const known = search.candidates().length;
+  const candidates = await run.timed("proposer", () => search.ask());
+  const answered = await answer(run, phase, { search, candidates });
+
+  const fresh = search.candidates().slice(known);
+  const refused = fresh.filter(({ status }) => status.kind === "refused").length;
+  const evaluated = fresh.length - refused;
+  // The incoming harness is evaluated, but nobody proposed it.
+  const ledger =
+    incumbent === undefined
+      ? answered
+      : chargeCandidates(answered, { refused, evaluated, proposerTokens: proposer.tokensUsed() });
+  const where = { phase: phase.index, cycle: phase.cycle };
+  if (incumbent !== undefined)
+    for (const candidate of fresh)
+      run.emit({ kind: "candidate", ...where, ...describeCandidate(run, phase, { candidate, incumbent }) });
+  const best = search.incumbent();
+  const last = search.iterations().at(-1);
+  run.emit({
+    kind: "search-iteration",
+    ...where,
+    iteration: last?.iteration ?? 0,
+    best: best?.name ?? "h0",
+    bestReward: best === undefined ? 0 : scoreOf(best),
+    evaluated,
+    refused,
+    failure: last?.failure ?? "",
+    spent: spentRollouts(ledger),
+  });
+  return ledger;
+}
+
+/** Checks and evaluates each of `candidates` and tells the search; returns the ledger with what that cost. */
+async function answer(
+  run: RunContext,
+  phase: HarnessPhase,
+  { search, candidates }: { readonly search: Search; readonly candidates: readonly Candidate[] },
+): Promise<Ledger> {
+  let { ledger } = run.state();
+  for (const candidate of candidates) {
+    const harness: NamedHarness = { name: harnessName(run, phase, candidate), source: candidate.source };
+    // h0 of the phase is the harness that the weights were just trained in; it needs no check.
+    const check = candidate.name === "h0" ? undefined : await run.timed("checks", () => checkCandidate(run, harness));
+    if (check !== undefined) ledger = chargeRollouts(ledger, "harness", check.traces);
+    if (check?.refusal !== undefined) {
+      search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
+      continue;
+    }
+    const { evaluation, traces } = await run.timed("search rollouts", () => evaluateCandidate(run, phase, harness));
+    ledger = chargeRollouts(ledger, "harness", traces);
+    search.tell(candidate.name, evaluation);
+  }
+  return ledger;
+}
+
+async function saveSearch(run: RunContext, phase: HarnessPhase, search: Search): Promise<string> {
+  const snapshot = search.snapshot();
+  const file = `${phaseFolder(phase.index, "harness")}/search-${String(snapshot.iterations.length).padStart(3, "0")}.json`;
+  await run.parts.store.writeJson(file, snapshot);
+  return file;
+}
+
+async function endPhase(
+  run: RunContext,
+  phase: HarnessPhase,
+  end: { readonly search: Search; readonly state: RunState; readonly stopped: StopReason },
+): Promise<void> {
+  const { search, state, stopped } = end;
+  const winner = search.incumbent();
+  const harness: NamedHarness =
+    winner === undefined || winner.name === "h0"
+      ? state.harness
+      : { name: harnessName(run, phase, winner), source: winner.source };
+  await saveHarness(run.parts.store, harness);
+  run.emit({
+    kind: "phase-end",
+    phase: phase.index,
+    cycle: phase.cycle,
+    part: "harness",
+    length: search.iterations().length,
+    stopped: stopped === "max" ? "length" : stopped,
+    harness: harness.name,
+    step: state.step,
+    spent: spentRollouts(state.ledger),
+  });
+  await run.commit({ ...state, harness, stage: { kind: "evaluation" } });
+}
+
+/** The name that a candidate has outside its phase; h0 of a phase keeps the name that it came with. */
+function harnessName(run: RunContext, phase: HarnessPhase, candidate: Candidate): string {
+  return candidate.name === "h0" ? run.state().harness.name : `p${String(phase.index)}-${candidate.name}`;
+}

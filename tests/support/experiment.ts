@@ -1,0 +1,105 @@
+/** A whole experiment on sums with the fake policy and a scripted proposer, for tests of the loop. */
+import { ProposerError } from "../../src/base/errors.ts";
+import type { ConfigOverrides, ExperimentConfig } from "../../src/experiment/config.ts";
+import type { ExperimentParts } from "../../src/experiment/context.ts";
+import type { ProgressEvent } from "../../src/experiment/events.ts";
+import { resolveConfig } from "../../src/experiment/presets.ts";
+import type { Sandbox } from "../../src/sandbox/isolate.ts";
+import type { Proposal, Proposer } from "../../src/search/candidate.ts";
+import { createMemoryStore } from "../../src/store/memory-store.ts";
+import { createRun, openRun, type RunStore } from "../../src/store/run-store.ts";
+import { CHARACTER_CODEC, createFakePolicy, type FakePolicyOptions } from "./fake-policy.ts";
+import { makeSums, SUM_DOMAIN } from "./sum-domain.ts";
+
+/** Small sizes that still give every kind of phase. */
+const SMALL: ConfigOverrides = {
+  "tasks.weight": 12,
+  "tasks.harness": 12,
+  "tasks.validation": 6,
+  "tasks.test": 8,
+  "rsft.prompts": 4,
+  "rsft.samples": 4,
+  "rsft.miniBatch": 8,
+  "schedule.totalSteps": 3,
+  "schedule.phaseSteps": 2,
+  "schedule.iterations": 4,
+  "schedule.harnessOnlyIterations": 3,
+  "evaluation.samples": 4,
+  "evaluation.resamples": 100,
+};
+
+/** A config of a small run. */
+export function smallConfig(condition: string, overrides: ConfigOverrides = {}): ExperimentConfig {
+  return resolveConfig("smoke", { domain: "sums", condition, model: "fake", seed: 1 }, { ...SMALL, ...overrides });
+}
+
+/** Options of `makeParts`. */
+export type PartsOptions = {
+  readonly sandbox: Sandbox;
+  readonly store: RunStore;
+  readonly policy?: FakePolicyOptions;
+  readonly progress?: (event: ProgressEvent) => void;
+};
+
+/** Fresh parts over `store`, as a new process would have them. */
+export function makeParts(config: ExperimentConfig, options: PartsOptions): ExperimentParts {
+  return {
+    policy: createFakePolicy(options.policy),
+    domain: SUM_DOMAIN,
+    tasks: makeSums(config.tasks),
+    sandbox: options.sandbox,
+    codec: CHARACTER_CODEC,
+    proposer: createScriptedProposer,
+    store: options.store,
+    clock: () => 0,
+    progress: options.progress ?? (() => undefined),
+  };
+}
+
+/** A run folder in memory: `open` gives its store as a new process would, `text` a file of it. */
+export function memoryFolder(config: ExperimentConfig): {
+  open: () => Promise<RunStore>;
+  text: (path: string) => string;
+} {
+  const files = new Map<string, Uint8Array>();
+  const blobs = createMemoryStore(files);
+  return {
+    open: () => (files.size === 0 ? createRun(blobs, { name: "run", config }) : openRun(blobs, "run")),
+    text: (path) => new TextDecoder().decode(files.get(path)),
+  };
+}
+
+/** A harness that answers without the model. */
+const CHEAT = `export async function solve(task, env) {
+  await env.chat([{ role: "user", content: task.question }]);
+  const [a, b] = task.question.split("+");
+  return String(Number(a) + Number(b));
+}
+`;
+
+/** Round 1: a syntax error, an honest improvement and a cheat; round 2: a duplicate; later rounds: nothing. */
+function createScriptedProposer(): Proposer {
+  return {
+    name: "scripted",
+    tokensUsed: () => 7,
+    propose: ({ candidates, incumbent, iteration }) => {
+      const parent = candidates.find(({ name }) => name === incumbent)?.source ?? "";
+      const write = (source: string, hypothesis: string): Proposal => ({
+        source,
+        parent: incumbent,
+        axis: "prompt",
+        hypothesis,
+        mechanisms: ["scripted"],
+      });
+      const careful = parent.replace("Add {question}", "Add carefully {question}");
+      if (iteration === 1)
+        return Promise.resolve([
+          write("export async function solve( {", "a syntax error"),
+          write(careful, "care helps"),
+          write(CHEAT, "no model is needed"),
+        ]);
+      if (iteration === 2) return Promise.resolve([write(`// the same\n${parent}`, "nothing new")]);
+      return Promise.reject(new ProposerError("scripted: out of ideas"));
+    },
+  };
+}
