@@ -98,7 +98,7 @@ function drawBase(run: RunRecord, y: Scale): Html {
   const height = shorten(y(run.base.test.meanAt8));
   return html`<g class="base-line">
     <line x1="${FRAME.left}" x2="${FRAME.width - FRAME.right}" y1="${height}" y2="${height}" />
-    <text x="${FRAME.left + 6}" y="${shorten(y(run.base.test.meanAt8) - 6)}"
+    <text x="${FRAME.width - FRAME.right - 6}" y="${shorten(y(run.base.test.meanAt8) + 16)}" text-anchor="end"
       >base on test ${formatShare(run.base.test.meanAt8)}</text
     >
   </g>`;

@@ -41,7 +41,7 @@ function drawRow(row: CandidateRow): Html {
     <td>${row.axis}</td>
     <td>${row.hypothesis}${row.mechanisms.length > 0 && html`<br /><small>${row.mechanisms.join(", ")}</small>`}</td>
     <td class="figure">
-      ${row.score === undefined ? "–" : html`${formatShare(row.score)}<meter min="0" max="1" value="${row.score}"></meter>`}
+      ${row.score === undefined ? "–" : html`${formatShare(row.score)}<span class="bar"><i style="width: ${(100 * row.score).toFixed(1)}%"></i></span>`}
     </td>
     <td>${fate}${row.refused !== "" && html`<br /><small>${row.refused}</small>`}</td>
   </tr>`;

@@ -106,7 +106,9 @@ caption { text-align: left; font-weight: 600; padding: 4px 0; }
 tr.is-accepted td { background: color-mix(in srgb, var(--harness-fill) 14%, transparent); font-weight: 500; }
 tr.is-accepted td:first-child { box-shadow: -8px 0 0 color-mix(in srgb, var(--harness-fill) 14%, transparent), inset 3px 0 0 var(--harness-fill); padding-left: 10px; }
 tr.is-refused td { color: var(--quiet); }
-meter { display: block; width: 72px; height: 8px; margin-left: auto; }
+.bar { display: block; width: 72px; height: 4px; margin: 4px 0 0 auto; background: var(--soft); border-radius: 2px; overflow: hidden; }
+.bar i { display: block; height: 100%; background: var(--harness-fill); }
+.candidates code { white-space: nowrap; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 24px; align-items: start; }
 
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; margin: 8px 0 24px; }
