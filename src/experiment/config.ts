@@ -100,6 +100,10 @@ export type SearchConfig = {
   readonly candidates: number;
   /** Rollouts a task and candidate. */
   readonly samples: number;
+  /** Whether a candidate that will not win drops out early, so that its remaining rollouts are not spent. */
+  readonly racing: boolean;
+  /** Tasks between two looks of a race. */
+  readonly raceBlock: number;
   /** Tasks of the smoke rollouts of a candidate. */
   readonly smokeTasks: number;
   /** Tasks of the null-model check of a candidate. */
@@ -209,7 +213,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = { condition: CONDIT
 
 function checkRange(path: string, value: JsonValue): void {
   const choices = CHOICES[path];
-  if (choices !== undefined && !choices.includes(String(value)))
+  if (choices !== undefined && !(typeof value === "string" && choices.includes(value)))
     throw new ConfigError(`${path}: expected one of ${choices.join(", ")}, got ${JSON.stringify(value)}`);
   if (typeof value !== "number") return;
   const range = RANGES[path] ?? RANGES[path.split(".")[0] ?? ""] ?? COUNT;

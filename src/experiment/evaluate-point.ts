@@ -4,6 +4,8 @@ import type { Task } from "../rollout/domain.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
 import { slimTrace } from "../search/archive.ts";
 import type { JsonObject } from "../base/json.ts";
+import { completePhase } from "../store/phase-manifest.ts";
+import { phaseFolder } from "../store/run-store.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
 import { runRequests } from "./rollouts.ts";
@@ -36,6 +38,14 @@ export async function evaluatePoint(run: RunContext, phase: Phase | undefined): 
       : await run.timed("evaluation", () => measure(run, index));
   const point: CurvePoint = { ...where, validation: measured.validation, test: measured.test };
   run.emit({ kind: "evaluation", index, reused, point });
+  if (phase !== undefined)
+    await completePhase(run.parts.store, phaseFolder(index, phase.kind), {
+      index,
+      cycle: phase.cycle,
+      kind: phase.kind,
+      ...now,
+      step: state.step,
+    });
   await run.commit({
     ...state,
     progress: { phases: index, steps: state.step },
@@ -94,5 +104,5 @@ function accuracy({ mean, low, high }: EvaluationResult): Accuracy {
 
 /** A trace for people: what was said and done, without token ids, but with its task. */
 function transcript(trace: RolloutTrace): JsonObject {
-  return { ...slimTrace(trace), task: trace.task } as JsonObject;
+  return { ...slimTrace(trace), task: trace.task };
 }

@@ -121,6 +121,7 @@ async function answer(
   { search, candidates }: { readonly search: Search; readonly candidates: readonly Candidate[] },
 ): Promise<Ledger> {
   let { ledger } = run.state();
+  const incumbent = search.incumbent();
   for (const candidate of candidates) {
     const harness: NamedHarness = { name: harnessName(run, phase, candidate), source: candidate.source };
     // h0 of the phase is the harness that the weights were just trained in; it needs no check.
@@ -130,8 +131,9 @@ async function answer(
       search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
       continue;
     }
-    const { evaluation, traces } = await run.timed("search rollouts", () => evaluateCandidate(run, phase, harness));
-    ledger = chargeRollouts(ledger, "harness", traces);
+    const trial = { harness, rival: incumbent?.status.evaluation.rewards };
+    const evaluation = await run.timed("search rollouts", () => evaluateCandidate(run, phase, trial));
+    ledger = chargeRollouts(ledger, "harness", evaluation.traces);
     search.tell(candidate.name, evaluation);
   }
   return ledger;

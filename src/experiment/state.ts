@@ -63,7 +63,9 @@ export function freshState(seedHarness: string): RunState {
  */
 export function readState(mark: JsonObject): RunState {
   if (mark["schema"] !== EVENT_SCHEMA)
-    throw new StoreError(`mark: version ${String(mark["schema"])} cannot be resumed, this is ${String(EVENT_SCHEMA)}`);
+    throw new StoreError(
+      `mark: version ${JSON.stringify(mark["schema"] ?? null)} cannot be resumed, this is ${String(EVENT_SCHEMA)}`,
+    );
   for (const key of Object.keys(freshState("")))
     if (mark[key] === undefined) throw new StoreError(`mark: ${key} is missing`);
   return mark as RunState;

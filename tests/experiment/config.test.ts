@@ -16,7 +16,7 @@ describe("resolveConfig", () => {
   it("reaches every setting by its dotted path, as text", () => {
     const preset = PRESET_TABLE.toy;
     for (const [path, value] of configLeaves(preset)) {
-      const config = overrideConfig(preset, { [path]: String(value) });
+      const config = overrideConfig(preset, { [path]: typeof value === "string" ? value : JSON.stringify(value) });
       expect(config, path).toEqual(preset);
     }
     expect(resolveConfig("toy", CHOICE, { "optimizer.lr": "1e-3", "schedule.totalSteps": "9" })).toMatchObject({

@@ -20,10 +20,10 @@ const steps = (of: SchedulePlan): number[] =>
 describe("planPhases", () => {
   // The paper's three runs: total steps, steps a phase, weight phases, length of the last one.
   it.each([
-    [296, 44, 7, 32],
-    [420, 42, 10, 42],
-    [256, 38, 7, 28],
-  ])("ends (%i, %i) with weight phase %i of %i steps and one harness phase fewer", (total, length, phases, last) => {
+    { total: 296, length: 44, phases: 7, last: 32 },
+    { total: 420, length: 42, phases: 10, last: 42 },
+    { total: 256, length: 38, phases: 7, last: 28 },
+  ])("ends ($total, $length) with weight phase $phases of $last steps", ({ total, length, phases, last }) => {
     const sequence = letters(plan("whale", total, length));
     expect(sequence).toBe("WH".repeat(phases - 1) + "W");
     expect(steps(plan("whale", total, length))).toEqual([...Array<number>(phases - 1).fill(length), last]);

@@ -73,10 +73,10 @@ function encode(text: string): number[] {
 
 function reply(prompt: string, skill: number, stream: readonly (string | number)[]): Completion {
   const rng = createRng("fake", ...stream);
-  const [, a = "0", b = "0"] = /(\d+)\+(\d+)/.exec(prompt) ?? [];
+  const found = /(?<a>\d+)\+(?<b>\d+)/.exec(prompt)?.groups;
   const odds = skill + (prompt.includes("carefully") ? 1.5 : 0);
   const isRight = rng.uniform() < 1 / (1 + Math.exp(-odds));
-  const sum = Number(a) + Number(b) + (isRight ? 0 : 1 + rng.int(5));
+  const sum = Number(found?.["a"]) + Number(found?.["b"]) + (isRight ? 0 : 1 + rng.int(5));
   const text = isRight || rng.uniform() < 0.5 ? `<answer>${String(sum)}</answer>` : `It is ${String(sum)}`;
   const ids = [...encode(text), 0];
   return { ids, logprobs: ids.map(() => -0.5), text, finish: "end" };

@@ -38,7 +38,7 @@ export const SUM_DOMAIN: Domain = {
     },
     claims: ({ returned }) => (typeof returned === "string" && returned !== "" ? [returned] : []),
   }),
-  goldEnd: (task) => ({ returned: task.gold, sampled: [`<answer>${String(task.gold)}</answer>`] }),
+  goldEnd: (task) => ({ returned: task.gold, sampled: [`<answer>${task.gold as string}</answer>`] }),
   nullReply: (_, draw) => `<answer>${String(Math.floor(draw() * 100))}</answer>`,
 };
 
