@@ -10,7 +10,7 @@ import { PRELUDE } from "./prelude.ts";
 
 /** What the model's code may use; the host functions of a harness are out of its reach. */
 export const CODE_LIMITS: IsolateLimits = {
-  fuel: 300,
+  fuel: 600,
   memory: 32 * 1024 * 1024,
   stack: 256 * 1024,
   output: 20_000,
