@@ -1,14 +1,19 @@
 /**
- * The safetensors file format, read and written.
- *
- * A file is an 8-byte little-endian header length, a JSON header, then the tensors' bytes; offsets in the header count
- * from the end of the header. Source: https://huggingface.co/docs/safetensors (format section). As the reference
- * implementation does, this refuses overlaps, holes and bytes that no tensor owns. Values are read as f32 only, which is
- * all a model here needs; files are taken to be on a little-endian host.
+ * Tensors of a safetensors file, read and written; `safetensors-header.ts` describes the format. Values are read as f32
+ * only, which is all a model here needs. The host is taken to be little-endian, as every host of WebAssembly is.
  */
-import { decodeBf16, decodeF16, encodeBf16, encodeF16 } from "../base/float16.ts";
 import { WeightsError } from "../base/errors.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { decodeBf16, decodeF16, encodeBf16, encodeF16 } from "../base/float16.ts";
+import {
+  countValues,
+  findEntry,
+  LENGTH_BYTES,
+  METADATA_KEY,
+  parseHeader,
+  readHeaderLength,
+  type TensorEntry,
+  type TensorHeader,
+} from "./safetensors-header.ts";
 
 /** Element types that can be read into f32 and written. */
 export const FLOAT_DTYPES = ["F32", "F16", "BF16"] as const;
@@ -18,25 +23,8 @@ export type FloatDtype = (typeof FLOAT_DTYPES)[number];
 /** A tensor in host memory: `data` holds the product of `shape` values, last axis fastest. */
 export type Tensor = { readonly shape: readonly number[]; readonly data: Float32Array };
 
-/** Where a tensor lies in its file. */
-export type TensorEntry = {
-  /** The name of the element type as the file has it, such as `BF16`. */
-  readonly dtype: string;
-  readonly shape: readonly number[];
-  /** First byte, counted from the start of the file. */
-  readonly start: number;
-  /** The byte after the last. */
-  readonly end: number;
-};
-
 /** A parsed safetensors file. */
-export type TensorFile = {
-  readonly fileName: string;
-  /** The `__metadata__` strings, empty where the file has none. */
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly entries: ReadonlyMap<string, TensorEntry>;
-  /** Names of all tensors, sorted. */
-  readonly names: readonly string[];
+export type TensorFile = TensorHeader & {
   /**
    * The tensor `name` as f32. An aligned F32 tensor is a view of the file's bytes: do not change it.
    * @throws {WeightsError} If there is no such tensor or its element type is not one of `FLOAT_DTYPES`.
@@ -52,54 +40,38 @@ export type FormatOptions = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** Bytes of one element, for every type that the format names and whose size is whole bytes. */
-const ELEMENT_BYTES: Readonly<Record<string, number>> = {
-  BOOL: 1,
-  U8: 1,
-  I8: 1,
-  F8_E4M3: 1,
-  F8_E5M2: 1,
-  F8_E8M0: 1,
-  I16: 2,
-  U16: 2,
-  F16: 2,
-  BF16: 2,
-  I32: 4,
-  U32: 4,
-  F32: 4,
-  I64: 8,
-  U64: 8,
-  F64: 8,
-  C64: 8,
-};
-
-/** The reference implementation's limit, which also catches files of another kind. */
-const LARGEST_HEADER = 100_000_000;
-const LENGTH_BYTES = 8;
-const METADATA_KEY = "__metadata__";
-
 /**
  * Parses a safetensors file; `fileName` is what messages call it.
  * @throws {WeightsError} If the file is truncated or its header is damaged; the message names file and tensor.
  */
 export function parseSafetensors(bytes: Uint8Array, fileName = "safetensors file"): TensorFile {
-  const dataStart = LENGTH_BYTES + headerLength(bytes, fileName);
-  const header = parseHeader(bytes.subarray(LENGTH_BYTES, dataStart), fileName);
-  const entries = new Map<string, TensorEntry>();
-  for (const [name, value] of Object.entries(header))
-    if (name !== METADATA_KEY) entries.set(name, parseEntry(value, { fileName, name, dataStart }));
-  checkLayout(entries, { fileName, dataStart, fileBytes: bytes.byteLength });
+  const source = { fileName, fileBytes: bytes.byteLength };
+  const dataStart = LENGTH_BYTES + readHeaderLength(bytes, source);
+  const header = parseHeader(bytes.subarray(LENGTH_BYTES, dataStart), source);
   return {
-    fileName,
-    metadata: parseMetadata(header[METADATA_KEY], fileName),
-    entries,
-    names: [...entries.keys()].sort(),
+    ...header,
     read: (name) => {
-      const entry = entries.get(name);
-      if (!entry) throw new WeightsError(`${fileName}: no tensor ${name}; it holds ${String(entries.size)} others`);
-      return { shape: entry.shape, data: readFloats(bytes, entry, `${fileName}: ${name}`) };
+      const entry = findEntry(header, name);
+      return decodeTensor(bytes.subarray(entry.start, entry.end), entry, `${fileName}: ${name}`);
     },
   };
+}
+
+/**
+ * The tensor that `entry` describes, from exactly its `bytes`; aligned F32 bytes are not copied. Messages start with `subject`.
+ * @throws {WeightsError} If the element type is not one of `FLOAT_DTYPES`.
+ */
+export function decodeTensor(bytes: Uint8Array, { dtype, shape }: TensorEntry, subject: string): Tensor {
+  switch (dtype) {
+    case "F32":
+      return { shape, data: new Float32Array(...alignBytes(bytes, Float32Array.BYTES_PER_ELEMENT)) };
+    case "F16":
+      return { shape, data: decodeF16(new Uint16Array(...alignBytes(bytes, Uint16Array.BYTES_PER_ELEMENT))) };
+    case "BF16":
+      return { shape, data: decodeBf16(new Uint16Array(...alignBytes(bytes, Uint16Array.BYTES_PER_ELEMENT))) };
+    default:
+      throw new WeightsError(`${subject}: dtype ${dtype} is not supported, expected ${FLOAT_DTYPES.join(", ")}`);
+  }
 }
 
 /**
@@ -128,121 +100,12 @@ export function formatSafetensors(
   return joinFile(`{${fields.join(",")}}`, chunks, offset);
 }
 
-/** The number of values that `shape` holds. */
-export function countValues(shape: readonly number[]): number {
-  return shape.reduce((product, size) => product * size, 1);
-}
-
-function headerLength(bytes: Uint8Array, fileName: string): number {
-  if (bytes.byteLength < LENGTH_BYTES)
-    throw new WeightsError(
-      `${fileName}: truncated, expected at least 8 bytes, got ${String(bytes.byteLength)}; fetch the file again`,
-    );
-  const view = new DataView(bytes.buffer, bytes.byteOffset, LENGTH_BYTES);
-  const length = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
-  if (length > LARGEST_HEADER || length < 2)
-    throw new WeightsError(`${fileName}: not a safetensors file, its header would be ${String(length)} bytes long`);
-  if (LENGTH_BYTES + length > bytes.byteLength)
-    throw new WeightsError(
-      `${fileName}: truncated within the header, expected ${String(LENGTH_BYTES + length)} bytes or more, ` +
-        `got ${String(bytes.byteLength)}; fetch the file again`,
-    );
-  return length;
-}
-
-function parseHeader(bytes: Uint8Array, fileName: string): JsonObject {
-  let header: JsonValue;
-  try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as JsonValue;
-  } catch (cause) {
-    throw new WeightsError(`${fileName}: damaged, its header is not JSON; fetch the file again`, { cause });
-  }
-  if (!isJsonObject(header)) throw new WeightsError(`${fileName}: damaged, its header is not a JSON object`);
-  return header;
-}
-
-function parseMetadata(value: JsonValue | undefined, fileName: string): Record<string, string> {
-  if (value === undefined || value === null) return {};
-  if (!isJsonObject(value)) throw new WeightsError(`${fileName}: damaged, ${METADATA_KEY} is not an object`);
-  const strings = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string");
-  return Object.fromEntries(strings);
-}
-
-type Place = { readonly fileName: string; readonly name: string; readonly dataStart: number };
-
-function parseEntry(value: JsonValue | undefined, { fileName, name, dataStart }: Place): TensorEntry {
-  const fail = (problem: string): never => {
-    throw new WeightsError(`${fileName}: ${name}: ${problem}`);
-  };
-  if (!isJsonObject(value)) return fail("its header entry is not an object");
-  const { dtype, shape, data_offsets: offsets } = value;
-  if (typeof dtype !== "string" || !Object.hasOwn(ELEMENT_BYTES, dtype))
-    return fail(`unknown dtype ${JSON.stringify(dtype)}, expected one of ${Object.keys(ELEMENT_BYTES).join(", ")}`);
-  if (!isCounts(shape)) return fail(`shape must be a list of sizes, got ${JSON.stringify(shape)}`);
-  if (!isCounts(offsets) || offsets.length !== 2)
-    return fail(`data_offsets must be [start, end], got ${JSON.stringify(offsets)}`);
-  const [start, end] = offsets as readonly [number, number];
-  const expected = countValues(shape) * (ELEMENT_BYTES[dtype] as number);
-  if (end - start !== expected)
-    return fail(`${dtype} [${shape.join(", ")}] takes ${String(expected)} bytes, got ${String(end - start)}`);
-  return { dtype, shape, start: dataStart + start, end: dataStart + end };
-}
-
-function isCounts(value: JsonValue | undefined): value is readonly number[] {
-  return isJsonArray(value) && value.every((size) => Number.isSafeInteger(size) && (size as number) >= 0);
-}
-
-type Extent = { readonly fileName: string; readonly dataStart: number; readonly fileBytes: number };
-
-function checkLayout(entries: ReadonlyMap<string, TensorEntry>, extent: Extent): void {
-  const { fileName, dataStart, fileBytes } = extent;
-  let expected = dataStart;
-  let previous = "the header";
-  for (const [name, { start, end }] of [...entries].sort(([, a], [, b]) => a.start - b.start || a.end - b.end)) {
-    if (end > fileBytes)
-      throw new WeightsError(
-        `${fileName}: ${name}: truncated, its bytes end at ${String(end)} but the file at ${String(fileBytes)}; ` +
-          "fetch the file again",
-      );
-    if (start < expected) throw new WeightsError(`${fileName}: ${name}: its bytes overlap those of ${previous}`);
-    if (start > expected)
-      throw new WeightsError(`${fileName}: ${name}: ${String(start - expected)} bytes before it belong to no tensor`);
-    expected = end;
-    previous = name;
-  }
-  if (expected !== fileBytes)
-    throw new WeightsError(`${fileName}: damaged, the last ${String(fileBytes - expected)} bytes belong to no tensor`);
-}
-
-function readFloats(bytes: Uint8Array, entry: TensorEntry, subject: string): Float32Array {
-  const { dtype, start, end } = entry;
-  switch (dtype) {
-    case "F32": {
-      const offset = bytes.byteOffset + start;
-      return offset % 4 === 0
-        ? new Float32Array(bytes.buffer, offset, (end - start) / 4)
-        : new Float32Array(copyBytes(bytes, entry));
-    }
-    case "F16":
-      return decodeF16(readHalves(bytes, entry));
-    case "BF16":
-      return decodeBf16(readHalves(bytes, entry));
-    default:
-      throw new WeightsError(`${subject}: dtype ${dtype} is not supported, expected ${FLOAT_DTYPES.join(", ")}`);
-  }
-}
-
-function readHalves(bytes: Uint8Array, entry: TensorEntry): Uint16Array {
-  const { start, end } = entry;
-  const offset = bytes.byteOffset + start;
-  return offset % 2 === 0
-    ? new Uint16Array(bytes.buffer, offset, (end - start) / 2)
-    : new Uint16Array(copyBytes(bytes, entry));
-}
-
-/** Not `slice`, which on a Buffer of Node shares memory instead of copying it. */
-function copyBytes(bytes: Uint8Array, { start, end }: TensorEntry): ArrayBuffer {
-  return new Uint8Array(bytes.subarray(start, end)).buffer;
+/** Buffer, offset and length of a typed array over `bytes`, which are copied only where they are not aligned. */
+function alignBytes(bytes: Uint8Array, size: number): [ArrayBufferLike, number, number] {
+  const length = bytes.byteLength / size;
+  if (bytes.byteOffset % size === 0) return [bytes.buffer, bytes.byteOffset, length];
+  // Not `slice`, which on a Buffer of Node shares memory instead of copying it.
+  return [new Uint8Array(bytes).buffer, 0, length];
 }
 
 function checkTensor(name: string, { shape, data }: Tensor): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { WeightsError } from "../../src/base/errors.ts";
 import { openFolder } from "../../src/platform/node/folder.ts";
 import { openCheckpoint } from "../../src/weights/checkpoint.ts";
-import type { FolderReader } from "../../src/weights/folder.ts";
+import type { FileReader, FolderReader } from "../../src/weights/folder.ts";
 import { formatSafetensors, parseSafetensors } from "../../src/weights/safetensors.ts";
 import { hasSharedData, sharedData } from "../support/shared-data.ts";
 
@@ -54,22 +54,29 @@ describe("openCheckpoint", () => {
     expect(checkpoint.has("a")).toBe(true);
     expect(checkpoint.has("c")).toBe(false);
     expect(await checkpoint.tensor("b")).toEqual(b);
-    await expect(checkpoint.tensor("c")).rejects.toThrow(/m\/model.safetensors: no tensor c/);
+    await expect(checkpoint.tensor("c")).rejects.toThrow(/m: no tensor c; it holds 2 others/);
   });
 
   test("openCheckpoint reads each shard once when the weights are sharded", async () => {
     const folder = folderOf(sharded);
     const checkpoint = await openCheckpoint(folder);
     expect(checkpoint.names).toEqual(["a", "b"]);
-    expect(await Promise.all([checkpoint.tensor("a"), checkpoint.tensor("a"), checkpoint.tensor("b")])).toEqual([
-      a,
-      a,
-      b,
-    ]);
+    expect(await Promise.all(["a", "a", "b"].map(checkpoint.tensor))).toEqual([a, a, b]);
     expect(folder.reads.filter((path) => path.endsWith("1.safetensors"))).toHaveLength(1);
-    await expect(checkpoint.tensor("c")).rejects.toThrow(
-      /m: no tensor c, model.safetensors.index.json does not list it/,
-    );
+    await expect(checkpoint.tensor("c")).rejects.toThrow(/m: no tensor c; it holds 2 others/);
+  });
+
+  test("hash depends on config and values, and not on how they lie in files", async () => {
+    const config = `{"model_type":"qwen3"}`;
+    const hashOf = async (files: Files) => (await openCheckpoint(folderOf(files))).hash();
+    const whole = { "config.json": config, "model.safetensors": formatSafetensors({ a, b }) };
+    const hash = await hashOf(whole);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await hashOf(sharded)).toBe(hash);
+    expect(await hashOf({ ...whole, "config.json": "{}" })).not.toBe(hash);
+    expect(
+      await hashOf({ ...whole, "model.safetensors": formatSafetensors({ a, b: { ...b, data: Float32Array.of(4) } }) }),
+    ).not.toBe(hash);
   });
 
   test.each([
@@ -94,12 +101,24 @@ describe("openCheckpoint", () => {
     await expect(opening).rejects.toThrow(message);
   });
 
-  test("tensor names the shard when it is missing, or does not hold what the index says", async () => {
-    const missing = await openCheckpoint(folderOf(without(sharded, "2.safetensors")));
-    expect(await missing.tensor("a")).toEqual(a);
-    await expect(missing.tensor("b")).rejects.toThrow(/m: no 2.safetensors, a shard that/);
-    const wrong = await openCheckpoint(folderOf({ ...sharded, "2.safetensors": formatSafetensors({ a }) }));
-    await expect(wrong.tensor("b")).rejects.toThrow(/m\/2.safetensors: no tensor b/);
+  test("openCheckpoint names the shard when it is missing, or does not hold what the index says", async () => {
+    const missing = openCheckpoint(folderOf(without(sharded, "2.safetensors")));
+    await expect(missing).rejects.toThrow(/m: no 2.safetensors, a shard that model.safetensors.index.json lists/);
+    const wrong = openCheckpoint(folderOf({ ...sharded, "2.safetensors": formatSafetensors({ a }) }));
+    await expect(wrong).rejects.toThrow(/m\/2.safetensors: no tensor b/);
+  });
+
+  test("tensor throws WeightsError when the file became shorter while it was open", async () => {
+    const bytes = formatSafetensors({ a });
+    let end = bytes.length;
+    const open = (path: string): Promise<FileReader | undefined> => {
+      const read = (from: number, to: number) => Promise.resolve(bytes.subarray(from, Math.min(to, end)));
+      return Promise.resolve(path === "model.safetensors" ? { size: bytes.length, read } : undefined);
+    };
+    const checkpoint = await openCheckpoint({ ...folderOf({ "config.json": "{}" }), open });
+    expect(await checkpoint.tensor("a")).toEqual(a);
+    end -= 1;
+    await expect(checkpoint.tensor("a")).rejects.toThrow(/m\/model.safetensors: a: the file became shorter/);
   });
 });
 

@@ -2,9 +2,10 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WeightsError } from "../../base/errors.ts";
-import type { FolderReader } from "../../weights/folder.ts";
+import type { FileReader, FolderReader } from "../../weights/folder.ts";
 import { describeFileError, errorCode } from "./file-errors.ts";
 
+/** One read of Node takes less than 2 GiB, and one weights file may well have more. */
 const LARGEST_READ = 2 ** 30;
 
 /**
@@ -22,32 +23,40 @@ export async function openFolder(path: string): Promise<FolderReader> {
     throw new WeightsError(problem, { cause });
   }
   if (!isFolder) throw new WeightsError(`${name}: is a file, expected a folder; give the folder that holds it`);
-  return { name, read: (file) => readWhole(join(path, file)) };
+  return {
+    name,
+    read: async (file) => {
+      const reader = await openForReading(join(path, file));
+      return reader?.read(0, reader.size);
+    },
+    open: (file) => openForReading(join(path, file)),
+  };
 }
 
-async function readWhole(file: string): Promise<Uint8Array | undefined> {
+/** The file is opened anew for each read: no handle is kept, so there is none to close. */
+async function openForReading(path: string): Promise<FileReader | undefined> {
   try {
-    return await readInParts(file);
+    const { size } = await stat(path);
+    return { size, read: (start, end) => readPart(path, start, end) };
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return undefined;
-    throw new WeightsError(describeFileError(cause, file), { cause });
+    throw new WeightsError(describeFileError(cause, path), { cause });
   }
 }
 
-/** `readFile` of Node refuses 2 GiB and more, which one weights file may well have. */
-async function readInParts(file: string): Promise<Uint8Array> {
-  const handle = await open(file);
+async function readPart(path: string, start: number, end: number): Promise<Uint8Array> {
   try {
-    const bytes = new Uint8Array((await handle.stat()).size);
+    await using handle = await open(path);
+    const bytes = new Uint8Array(end - start);
     let filled = 0;
     while (filled < bytes.byteLength) {
       const length = Math.min(LARGEST_READ, bytes.byteLength - filled);
-      const { bytesRead } = await handle.read(bytes, filled, length, filled);
+      const { bytesRead } = await handle.read(bytes, filled, length, start + filled);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
     return bytes.subarray(0, filled);
-  } finally {
-    await handle.close();
+  } catch (cause) {
+    throw new WeightsError(describeFileError(cause, path), { cause });
   }
 }
