@@ -3,7 +3,7 @@
  * a prompt. The example is what the policy and the tools really said; nothing is written by hand.
  */
 import type { RolloutTrace, TraceStep } from "../../rollout/trace.ts";
-import { formatLiteral, insertSource, setConstant, type TextEdit } from "../syntax/edit.ts";
+import { formatLiteral, insertSource, replaceFunction, setConstant, type TextEdit } from "../syntax/edit.ts";
 import type { HarnessTree } from "../syntax/harness-tree.ts";
 import { findMessageLists } from "../syntax/sites.ts";
 import { matchAxis, matchCauses, type Mechanism, type MechanismContext, type SearchSpace } from "./mechanism.ts";
@@ -57,11 +57,17 @@ function pickExample({ examples, random }: MechanismContext): readonly Message[]
 
 function showAsTurns(tree: HarnessTree, context: MechanismContext): TextEdit[] | undefined {
   const example = pickExample(context);
+  if (!example) return undefined;
+  const rows = example.map(({ role, content }) => `{ role: "${role}", content: ${formatLiteral(content)} },\n`);
+  if (tree.functions.get("exampleMessages")?.params.length === 0) {
+    const body = `return [\n${rows.map((row) => `    ${row}`).join("")}  ];`;
+    const edit = replaceFunction(tree, "exampleMessages", `function exampleMessages() {\n  ${body}\n}`);
+    return edit && [edit];
+  }
   const list = findMessageLists(tree).find(({ items }) => items.some(({ role }) => role === "user"));
   const user = list?.items.findLast(({ role }) => role === "user");
-  if (!example || !user) return undefined;
-  const rows = example.map(({ role, content }) => `  { role: "${role}", content: ${formatLiteral(content)} },\n`);
-  const declare = insertSource(tree, "EXAMPLE", `[\n${rows.join("")}]`);
+  if (!user) return undefined;
+  const declare = insertSource(tree, "EXAMPLE", `[\n${rows.map((row) => `  ${row}`).join("")}]`);
   const at = user.node.start;
   return declare && [declare, { start: at, end: at, text: "...EXAMPLE, " }];
 }

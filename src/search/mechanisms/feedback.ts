@@ -49,21 +49,21 @@ export function feedbackMechanisms(space: SearchSpace): Mechanism[] {
   return mechanisms;
 }
 
-/** Adds the expression `text` to the message that follows a tool call, inside the loop of turns. */
+/** Adds the expression `text` to the user message that the loop of turns sends after a reply. */
 function appendToResult(tree: HarnessTree, text: string): TextEdit[] | undefined {
-  const loop = findChats(tree).find((chat) => chat.loop !== undefined)?.loop;
-  const tool = loop && findTools(tree).find(({ call }) => call.start > loop.start && call.end < loop.end);
-  if (!loop || !tool) return undefined;
-  const push = findPushes(loop).find(({ role, content }) => role === "user" && content.end >= tool.call.end);
-  if (!push || textOf(tree, push.content).includes(text)) return undefined;
+  const chat = findChats(tree).find(({ loop }) => loop !== undefined);
+  const isInLoop = ({ start }: { readonly start: number }): boolean => start > (chat?.call.end ?? Infinity);
+  const push = chat?.loop && findPushes(chat.loop).find(({ role, content }) => role === "user" && isInLoop(content));
+  if (!push || findTools(tree).length === 0 || textOf(tree, push.content).includes(text)) return undefined;
   const { start, end, type } = push.content;
-  const isSafe = type === "Identifier" || type === "CallExpression" || type === "TemplateLiteral" || type === "Literal";
-  return isSafe || type === "BinaryExpression"
-    ? [{ start: end, end, text: ` + ${text}` }]
-    : [
-        { start, end: start, text: "(" },
-        { start: end, end, text: `) + ${text}` },
-      ];
+  // A lower operator, such as a condition, would swallow the addition.
+  const binds = ["Identifier", "CallExpression", "MemberExpression", "TemplateLiteral", "Literal", "AwaitExpression"];
+  const isPlus = push.content.type === "BinaryExpression" && push.content.operator === "+";
+  if (binds.includes(type) || isPlus) return [{ start: end, end, text: ` + ${text}` }];
+  return [
+    { start, end: start, text: "(" },
+    { start: end, end, text: `) + ${text}` },
+  ];
 }
 
 /** The expression by which `solve` names the question, such as `task.question`. */

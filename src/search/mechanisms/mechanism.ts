@@ -60,9 +60,10 @@ export function applyMechanism(mechanism: Mechanism, source: string, context: Me
 
 /** Kinds of failure and the words by which domains name them. */
 const CAUSE_WORDS = {
-  noTool: /(tool|search|code)\S*[ -](was )?(never|not)|never[ -](called|searched|ran)|no[ -](tool|code|search|move)/i,
+  noTool:
+    /(tool|search|code)\S*[ -](was )?(never|not)|never[ -](called|searched|ran)|no[ -](tool|code|search|move)|without[ -](tool|search|code)/i,
   badCall: /(call|code|query|move)[ -]malformed|malformed[ -](tool|call|code|query|move)|illegal|unparse/i,
-  toolError: /(tool|code|run)[ -]?error|error in/i,
+  toolError: /(tool|code|run)[ -]?error|error in|empty[ -](output|result)/i,
   notFound: /not[ -](retrieved|found)/i,
   cut: /retrieved[ -]but[ -]cut|\bcut\b/i,
   noAnswer: /no[ -](boxed[ -])?answer|not[ -]given|unanswered|no[ -]box/i,
@@ -87,7 +88,7 @@ const AXIS_WORDS = {
   query: /query|rewrit/i,
   parameters: /param|tool|length|retriev/i,
   parsing: /pars|normali|extract/i,
-  retry: /retry|recover|feedback|repair/i,
+  retry: /retry|recover|repair/i,
   prefill: /prefill/i,
   turns: /turn|stop|budget/i,
   history: /history|compact|memory/i,

@@ -5,6 +5,7 @@
 import { formatLiteral, insertConstant, setConstant, type TextEdit } from "../syntax/edit.ts";
 import { parseHarness, type HarnessTree } from "../syntax/harness-tree.ts";
 import { findMessageLists } from "../syntax/sites.ts";
+import { readMarkers, type Markers } from "./markers.ts";
 import {
   matchAxis,
   matchCauses,
@@ -16,14 +17,14 @@ import {
 
 /** A mechanism for each phrase and constant of the bank. */
 export function phraseMechanisms(space: SearchSpace): Mechanism[] {
+  const markers = readMarkers(space.seedHarness);
   return Object.entries(space.phrases).flatMap(([constant, phrases]) => {
     const axis = matchAxis(space.axes, ...axesOf(constant)) ?? space.axes[0];
     if (axis === undefined) return [];
-    const addresses = matchCauses(space.causes, ...causesOf(constant));
     const build = (verb: string, index: number, edit: Mechanism["edit"]): Mechanism => ({
       name: `${verb}:${constant}:${String(index)}`,
       axis,
-      addresses,
+      addresses: matchCauses(space.causes, ...causesOf(constant, phrases[index] ?? "", markers)),
       hypothesis: `${verb === "append" ? "Adding" : "Saying"} ${shorten(phrases[index] ?? "")} in ${constant} tells the model what to do.`,
       promptOnly: verb !== "system",
       edit,
@@ -87,16 +88,18 @@ const NUMBER_MOVES: readonly {
 
 function axesOf(constant: string): readonly AxisKind[] {
   if (/PREFILL/.test(constant)) return ["prefill", "prompt"];
-  if (/RETRY|REMIND|NUDGE|FEEDBACK/.test(constant)) return ["retry", "observation", "prompt"];
-  if (/OUTPUT|OBSERVATION|RESULT/.test(constant)) return ["observation", "prompt"];
+  if (/RETRY|REMIND|NUDGE/.test(constant)) return ["retry", "observation", "prompt"];
+  if (/FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant)) return ["observation", "prompt"];
   return ["prompt"];
 }
 
-function causesOf(constant: string): readonly CauseKind[] {
-  if (/PREFILL/.test(constant)) return ["noTool", "badCall", "noAnswer", "badAnswer", "truncated"];
-  if (/RETRY|REMIND|NUDGE|FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant))
-    return ["toolError", "noAnswer", "badAnswer", "budget"];
-  return ["noTool", "badCall", "noAnswer", "badAnswer", "wrong"];
+/** A phrase addresses what it speaks of: naming the tool, the form of the answer, or neither. */
+function causesOf(constant: string, phrase: string, { tool, answer }: Markers): readonly CauseKind[] {
+  const kinds: CauseKind[] = [];
+  if (tool && phrase.includes(tool.open)) kinds.push("noTool", "badCall");
+  if (answer && phrase.includes(answer.open)) kinds.push("noAnswer", "badAnswer");
+  if (/RETRY|REMIND|NUDGE|FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant)) kinds.push("toolError", "budget");
+  return kinds.length > 0 ? kinds : ["wrong"];
 }
 
 /** A phrase without the placeholders of the old text would lose the question, so it cannot stand alone. */

@@ -1,8 +1,8 @@
 /**
- * Mechanisms that change the course of a rollout in code: remind instead of giving up, ask once more at the end, make a
+ * Mechanisms that change the course of a rollout in code: remind instead of giving up, make a
  * fresh attempt, let several attempts vote. Each answer still comes out of the model.
  */
-import { insertConstant, renameDeclaration, setConstant } from "../syntax/edit.ts";
+import { formatLiteral, insertConstant, insertFunction, renameDeclaration, setConstant } from "../syntax/edit.ts";
 import type { TextEdit } from "../syntax/edit.ts";
 import type { HarnessTree } from "../syntax/harness-tree.ts";
 import { findChats, findPushes, findReturns, textOf, type ChatSite, type ReturnSite } from "../syntax/sites.ts";
@@ -26,11 +26,6 @@ export function recoveryMechanisms(space: SearchSpace): Mechanism[] {
         edit: (tree) => remind(tree, text, space),
       }),
     ),
-    make("ask-at-end", {
-      hypothesis: "One last question when the turns are used up gets the answer that is already in view.",
-      causes: ["budget", "noAnswer", "truncated"],
-      edit: (tree) => askAtEnd(tree, reminders[0] as string, space),
-    }),
     make("fresh-attempts", {
       hypothesis: "A fresh attempt when the first ends without an answer costs little and often works.",
       causes: ["noAnswer", "badAnswer", "truncated", "toolError", "badCall", "budget"],
@@ -64,16 +59,27 @@ function reminderFrom({ tool, answer }: Markers): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-type Loop = { readonly chat: ChatSite; readonly list: string; readonly reply: string; readonly exit: ReturnSite };
+type Loop = {
+  readonly chat: ChatSite;
+  readonly list: string;
+  /** The expression that holds the whole reply. */
+  readonly reply: string;
+  /** Whether the reply is in the list where the loop leaves. */
+  readonly isListed: boolean;
+  readonly exit: ReturnSite;
+};
 
-/** A loop of turns that leaves by returning an answer read from the reply. */
+/** A loop of turns over a list of messages that leaves by returning an answer. */
 function findLoop(tree: HarnessTree): Loop | undefined {
   for (const chat of findChats(tree)) {
     if (!chat.loop || chat.reply === undefined || chat.messages.type !== "Identifier") continue;
-    const { reply, messages } = chat;
-    const mentions = new RegExp(`\\b${reply}\\b`);
-    const exit = findReturns(chat.loop).find(({ statement }) => mentions.test(textOf(tree, statement)));
-    if (exit) return { chat, list: messages.name, reply, exit };
+    const exit = findReturns(chat.loop).find(({ statement }) => statement.start > chat.call.end);
+    if (!exit) continue;
+    const list = chat.messages.name;
+    const push = findPushes(chat.loop).find((site) => site.list === list && site.role === "assistant");
+    const isNamed = push?.content.type === "Identifier";
+    const reply = push && isNamed ? textOf(tree, push.content) : `${chat.reply}.text`;
+    return { chat, list, reply, isListed: push !== undefined && push.content.start < exit.statement.start, exit };
   }
   return undefined;
 }
@@ -81,86 +87,78 @@ function findLoop(tree: HarnessTree): Loop | undefined {
 function remind(tree: HarnessTree, text: string, space: SearchSpace): TextEdit[] | undefined {
   const loop = findLoop(tree);
   const declare = insertConstant(tree, "RETRY_PROMPT", text);
-  if (!loop || !declare || tree.source.includes("const given =")) return undefined;
+  const helper = answerKeyEdits(tree, space);
+  if (!loop || !declare || !helper) return undefined;
   const { statement } = loop.exit;
   const indent = indentAt(tree, statement.start);
   const value = statement.argument ? textOf(tree, statement.argument) : "undefined";
   const lines = [
     "{",
     `  const given = ${value};`,
-    '  if (given !== undefined && given !== null && given !== "") return given;',
-    ...(hasReply(loop) ? [] : [`  ${loop.list}.push({ role: "assistant", content: ${loop.reply}.text });`]),
+    // One reminder, so that a harness whose loop is bounded by this very return still ends.
+    `  const isReminded = ${loop.list}.some((message) => message.content === RETRY_PROMPT);`,
+    '  if (answerKey(given) !== "" || isReminded) return given;',
+    ...(loop.isListed ? [] : [`  ${loop.list}.push({ role: "assistant", content: ${loop.reply} });`]),
     `  ${loop.list}.push({ role: "user", content: RETRY_PROMPT });`,
     "  continue;",
     "}",
   ];
-  return [
-    declare,
-    { start: statement.start, end: statement.end, text: lines.join(`\n${indent}`) },
-    ...moreTurns(tree, space),
-  ];
+  const block = { start: statement.start, end: statement.end, text: lines.join(`\n${indent}`) };
+  return [declare, ...helper, block, ...moreTurns(tree, space)];
 }
 
-function askAtEnd(tree: HarnessTree, text: string, space: SearchSpace): TextEdit[] | undefined {
-  const loop = findLoop(tree);
-  const declare = insertConstant(tree, "FINAL_PROMPT", text);
-  const body = loop?.chat.within.body;
-  if (!loop?.chat.loop || !declare || body?.type !== "BlockStatement" || /\blastReply\b/.test(tree.source))
-    return undefined;
-  if (turnsOf(tree) + 1 > space.limits.turns) return undefined;
-  const value = loop.exit.statement.argument;
-  const last = body.body.at(-1);
-  if (!value || !last || last.start < loop.chat.loop.start) return undefined;
-  const answer = textOf(tree, value).replaceAll(new RegExp(`\\b${loop.reply}\\b`, "g"), "lastReply");
-  const lines = [
-    `${loop.list}.push({ role: "user", content: FINAL_PROMPT });`,
-    `const lastReply = await ${textOf(tree, loop.chat.call.callee)}(${loop.list});`,
-    `return ${answer};`,
-  ].map((line) => `  ${line}`);
-  const closing = loop.chat.within.end - 1;
-  // A return behind the loop is what the question replaces.
-  const start = last.type === "ReturnStatement" ? last.start : closing;
-  const end = last.type === "ReturnStatement" ? last.end : closing;
-  const block = last.type === "ReturnStatement" ? lines.join("\n").trimStart() : `${lines.join("\n")}\n`;
-  return [declare, { start, end, text: block }];
+/** Declares `answerKey` unless an earlier mechanism did. */
+function answerKeyEdits(tree: HarnessTree, space: SearchSpace): TextEdit[] | undefined {
+  if (tree.functions.has("answerKey")) return [];
+  const edit = insertFunction(tree, answerKey(space));
+  return edit && [edit];
 }
 
-const ATTEMPT = (attempt: string): string => `export async function solve(task, env) {
-  let answer;
-  for (let round = 0; round < ATTEMPTS; round += 1) {
-    answer = await ${attempt}(task, env);
-    if (answer !== undefined && answer !== null && answer !== "") return answer;
-  }
+/** Source of `answerKey`: what an answer says, or "" where there is none. */
+function answerKey(space: SearchSpace): string {
+  const { answer, returnsReply } = readMarkers(space.seedHarness);
+  const head = 'function answerKey(answer) {\n  const text = String(answer ?? "");\n';
+  if (!answer || !returnsReply) return `${head}  return text.trim();\n}`;
+  const [open, close] = [formatLiteral(answer.open), formatLiteral(answer.close)];
+  return `${head}  const start = text.lastIndexOf(${open});
+  const end = text.indexOf(${close}, start);
+  return start < 0 || end < 0 ? "" : text.slice(start + ${String(answer.open.length)}, end).trim();
+}`;
+}
+
+const ATTEMPT = `export async function solve(task, env) {
+  let answer = await attemptOnce(task, env);
+  for (let round = 1; round < ATTEMPTS && answerKey(answer) === "" && env.budget.turns >= ATTEMPT_TURNS; round += 1)
+    answer = await attemptOnce(task, env);
   return answer;
 }`;
 
-const VOTE = (attempt: string): string => `export async function solve(task, env) {
-  const answers = [];
-  for (let round = 0; round < ATTEMPTS; round += 1) {
-    const answer = await ${attempt}(task, env);
-    if (answer !== undefined && answer !== null && answer !== "") answers.push(answer);
-  }
-  const votes = (answer) => answers.filter((other) => String(other) === String(answer)).length;
-  let best = answers[0];
-  for (const answer of answers) if (votes(answer) > votes(best)) best = answer;
-  return best;
+const VOTE = `export async function solve(task, env) {
+  const answers = [await attemptOnce(task, env)];
+  while (answers.length < ATTEMPTS && env.budget.turns >= ATTEMPT_TURNS && env.budget.tokens >= ATTEMPT_TOKENS)
+    answers.push(await attemptOnce(task, env));
+  const votes = (answer) => answers.filter((other) => answerKey(other) === answerKey(answer)).length;
+  const given = answers.filter((answer) => answerKey(answer) !== "");
+  return given.reduce((best, answer) => (votes(answer) > votes(best) ? answer : best), given[0] ?? answers[0]);
 }`;
 
 /** Tools of a domain whose harness returns nothing have lasting effects, so its rollout cannot start again. */
-function repeatSolve(
-  tree: HarnessTree,
-  write: (attempt: string) => string,
-  space: SearchSpace,
-): TextEdit[] | undefined {
+function repeatSolve(tree: HarnessTree, solve: string, space: SearchSpace): TextEdit[] | undefined {
   const site = tree.functions.get("solve");
-  const attempts = Math.min(3, Math.floor(space.limits.turns / turnsOf(tree)));
+  const turns = turnsOf(tree);
+  const attempts = Math.min(3, Math.floor(space.limits.turns / turns));
+  const tokens = Math.floor(space.limits.tokens / Math.max(1, attempts));
   const text = site && tree.source.slice(site.start, site.end);
   if (!text || !/\breturn\s+[^;\s]/.test(text) || attempts < 2) return undefined;
   const rename = renameDeclaration(tree, "solve", "attemptOnce");
-  const declare = insertConstant(tree, "ATTEMPTS", attempts);
-  if (!rename || !declare || /\battemptOnce\b/.test(tree.source)) return undefined;
-  const at = site.end;
-  return [...rename, declare, { start: at, end: at, text: `\n\n${write("attemptOnce")}` }];
+  const settings = [
+    insertConstant(tree, "ATTEMPTS", attempts),
+    insertConstant(tree, "ATTEMPT_TURNS", turns),
+    ...(solve.includes("ATTEMPT_TOKENS") ? [insertConstant(tree, "ATTEMPT_TOKENS", tokens)] : []),
+  ].filter((edit) => edit !== undefined);
+  const helper = answerKeyEdits(tree, space);
+  if (!rename || !helper || settings.length < 2 || /\bATTEMPTS\b/.test(tree.source)) return undefined;
+  return [...rename, ...settings, ...helper, { start: site.end, end: site.end, text: `\n\n${solve}` }];
 }
 
 /** Turns of one `solve` as its constant says; 2 where none does. */
@@ -174,13 +172,6 @@ function moreTurns(tree: HarnessTree, space: SearchSpace): TextEdit[] {
   if (typeof site?.value !== "number" || site.value >= space.limits.turns) return [];
   const edit = setConstant(tree, site.name, site.value + 1);
   return edit ? [edit] : [];
-}
-
-function hasReply({ chat, list, exit }: Loop): boolean {
-  if (!chat.loop) return false;
-  return findPushes(chat.loop).some(
-    (push) => push.list === list && push.role === "assistant" && push.content.start < exit.statement.start,
-  );
 }
 
 function indentAt(tree: HarnessTree, at: number): string {
