@@ -1,0 +1,86 @@
+/**
+ * Token sequences to the inputs of a training graph.
+ *
+ * Sequences of similar length share a micro-batch, so that little is padded; the loss is a sum over weighted targets, so
+ * how sequences are grouped changes rounding and nothing else.
+ */
+import type { HostTensor } from "../runtime/session.ts";
+import type { Example } from "./example.ts";
+
+/** Hides a position in a mask that is added to attention scores. */
+export const HIDDEN = -1e9;
+
+/** Feeds of one pass without weights or parameters. */
+export type MicroBatch = {
+  readonly feeds: Readonly<Record<"ids" | "positions" | "mask" | "rows" | "labels" | "weights", HostTensor>>;
+  /** B * T, padding included. */
+  readonly positions: number;
+  /** M. */
+  readonly targets: number;
+};
+
+/** Options of `microBatches`. */
+export type MicroBatchOptions = {
+  /** Most positions (B * T) in a micro-batch; a longer sequence stands alone. */
+  readonly positions: number;
+};
+
+/** Groups `examples` by length and pads each group; examples without targets are left out. */
+export function microBatches(examples: readonly Example[], { positions }: MicroBatchOptions): MicroBatch[] {
+  const useful = examples.filter(({ mask }) => mask.some((weight, t) => t > 0 && weight !== 0));
+  const sorted = useful.toSorted((a, b) => a.ids.length - b.ids.length);
+  const groups: Example[][] = [];
+  for (const example of sorted) {
+    const group = groups.at(-1);
+    // Sorted by length, so the newcomer is the longest and sets the padded length of the group.
+    if (group && (group.length + 1) * example.ids.length <= positions) group.push(example);
+    else groups.push([example]);
+  }
+  return groups.map(toMicroBatch);
+}
+
+/** Sum of all target weights of `examples`. */
+export function totalWeight(examples: readonly Example[]): number {
+  return examples.reduce((sum, { mask }) => sum + mask.slice(1).reduce((total, weight) => total + weight, 0), 0);
+}
+
+function toMicroBatch(examples: readonly Example[]): MicroBatch {
+  const longest = Math.max(...examples.map(({ ids }) => ids.length));
+  // Nothing is predicted from a sequence's last token, so it is left out of the context.
+  const length = longest - 1;
+  const ids = new Int32Array(examples.length * length);
+  const positions = Int32Array.from(ids, (_, i) => i % length);
+  const rows: number[] = [];
+  const labels: number[] = [];
+  const weights: number[] = [];
+  examples.forEach((example, b) => {
+    ids.set(example.ids.slice(0, -1), b * length);
+    example.mask.forEach((weight, t) => {
+      if (t === 0 || weight === 0) return;
+      rows.push(b * length + t - 1);
+      labels.push(example.ids[t] ?? 0);
+      weights.push(weight);
+    });
+  });
+  const shape = [examples.length, length];
+  const count = [rows.length];
+  return {
+    positions: ids.length,
+    targets: rows.length,
+    feeds: {
+      ids: { type: "i32", shape, data: ids },
+      positions: { type: "i32", shape, data: positions },
+      mask: causalMask(length),
+      rows: { type: "i32", shape: count, data: Int32Array.from(rows) },
+      labels: { type: "i32", shape: count, data: Int32Array.from(labels) },
+      weights: { type: "f32", shape: count, data: Float32Array.from(weights) },
+    },
+  };
+}
+
+/** [T, T]: 0 on and below the diagonal, `HIDDEN` above it. */
+export function causalMask(length: number): HostTensor {
+  const data = new Float32Array(length * length).fill(HIDDEN);
+  for (let t = 0; t < length; t += 1) data.fill(0, t * length, t * length + t + 1);
+  return { type: "f32", shape: [length, length], data };
+}

@@ -1,0 +1,3 @@
+import { describeParity } from "../support/parity.ts";
+
+describeParity("webgpu");

@@ -1,0 +1,4 @@
+import { describeParity } from "../support/parity.ts";
+
+describeParity("cpu");
+describeParity("wasm");
