@@ -2,8 +2,11 @@
 import type { Clock } from "../base/clock.ts";
 import { hashContent } from "../base/hash.ts";
 import type { Domain, TaskSet } from "../rollout/domain.ts";
+import type { RolloutTrace } from "../rollout/trace.ts";
 import type { Sandbox } from "../sandbox/isolate.ts";
 import type { Proposer } from "../search/candidate.ts";
+import { createEvolveProposer } from "../search/proposers/evolve.ts";
+import type { EvolveMemory } from "../search/proposers/memory.ts";
 import type { RunStore } from "../store/run-store.ts";
 import type { ChatCodec } from "../text/chat.ts";
 import { CONDITION_TABLE, type Condition } from "./conditions.ts";
@@ -16,11 +19,22 @@ import type { NamedHarness, RunState } from "./state.ts";
 /** What a proposer of one harness phase is told. */
 export type ProposerContext = {
   readonly domain: Domain;
-  /** Keys the proposer's random stream. */
-  readonly seed: string;
+  readonly seed: number;
+  /** Phases before this one. */
+  readonly phase: number;
+  /** What earlier harness phases taught about mechanisms. */
+  readonly memory: EvolveMemory;
+  /** Accepted rollouts of training tasks under the weights as they are, for worked examples. */
+  readonly examples: readonly RolloutTrace[];
   /** Whether only prompt constants may change. */
   readonly promptOnly: boolean;
 };
+
+/** Makes a proposer. */
+export type ProposerFactory = (context: ProposerContext) => Proposer;
+
+/** The default: the offline proposer. */
+export const EVOLVE: ProposerFactory = ({ domain, ...options }) => createEvolveProposer({ space: domain, ...options });
 
 /** Everything a run is made of, handed in by the composition root. */
 export type ExperimentParts = {
@@ -29,8 +43,8 @@ export type ExperimentParts = {
   readonly tasks: TaskSet;
   readonly sandbox: Sandbox;
   readonly codec: ChatCodec;
-  /** Makes the proposer of one harness phase. */
-  readonly proposer: (context: ProposerContext) => Proposer;
+  /** Makes the proposer; it is made anew for each iteration, so that all it knows comes from here and from the view. */
+  readonly proposer: ProposerFactory;
   readonly store: RunStore;
   readonly clock: Clock;
   readonly progress: ProgressSink;

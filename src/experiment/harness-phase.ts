@@ -6,10 +6,12 @@
  */
 import { StoreError } from "../base/errors.ts";
 import type { Candidate, Proposer } from "../search/candidate.ts";
+import { closePhase } from "../search/proposers/memory.ts";
 import { createSearch, readSnapshot, type Search, type StopReason } from "../search/scheduler.ts";
 import { scoreOf } from "../search/selection.ts";
 import { phaseFolder } from "../store/run-store.ts";
 import { checkCandidate } from "./candidate-check.ts";
+import { loadAccepted } from "./checkpoints.ts";
 import { describeCandidate, evaluateCandidate } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
@@ -58,13 +60,16 @@ type OpenSearch = { readonly search: Search; readonly proposer: Proposer };
  */
 async function openSearch(run: RunContext, phase: HarnessPhase): Promise<OpenSearch> {
   const { condition, config, parts } = run;
-  const { stage, harness } = run.state();
+  const { stage, harness, memory, checkpoint } = run.state();
   const file = stage?.kind === "harness" ? stage.search : "";
   const saved = file === "" ? undefined : await parts.store.readJson(file);
   if (file !== "" && saved === undefined) throw new StoreError(`${file}: the state of the search is missing`);
   const proposer = parts.proposer({
     domain: parts.domain,
-    seed: `${String(config.seed)}/proposer/${String(phase.index)}`,
+    seed: config.seed,
+    phase: phase.index - 1,
+    memory,
+    examples: await loadAccepted(parts.store, checkpoint),
     promptOnly: condition.promptOnly,
   });
   const { minIterations, patience } = config.adaptive.harness;
@@ -169,7 +174,8 @@ async function endPhase(
     step: state.step,
     spent: spentRollouts(state.ledger),
   });
-  await run.commit({ ...state, harness, stage: { kind: "evaluation" } });
+  const memory = closePhase(state.memory, search.candidates(), winner?.name ?? "h0");
+  await run.commit({ ...state, harness, memory, stage: { kind: "evaluation" } });
 }
 
 /** The name that a candidate has outside its phase; h0 of a phase keeps the name that it came with. */

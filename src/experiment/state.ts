@@ -1,6 +1,7 @@
 /** What a killed run needs to go on: plain JSON, written with each mark. Large parts are files that it names. */
 import { StoreError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import { EMPTY_MEMORY, type EvolveMemory } from "../search/proposers/memory.ts";
 import { EVENT_SCHEMA } from "./events.ts";
 import { EMPTY_LEDGER, type Ledger } from "./ledger.ts";
 import type { ScheduleProgress } from "./schedule.ts";
@@ -36,6 +37,8 @@ export type RunState = {
   /** Step whose checkpoint holds the weights. */
   readonly checkpoint: number;
   readonly harness: NamedHarness;
+  /** What earlier harness phases taught about mechanisms. */
+  readonly memory: EvolveMemory;
   /** Checkpoint and harness of the last evaluation. */
   readonly evaluated: { readonly checkpoint: number; readonly harness: string } | null;
   readonly ledger: Ledger;
@@ -51,6 +54,7 @@ export function freshState(seedHarness: string): RunState {
     step: 0,
     checkpoint: 0,
     harness: { name: "h0", source: seedHarness },
+    memory: EMPTY_MEMORY,
     evaluated: null,
     ledger: EMPTY_LEDGER,
     curve: [],

@@ -1,6 +1,7 @@
 /** One weight phase: RSFT steps under a frozen harness until the length, or patience, ends it. */
+import type { RolloutTrace } from "../rollout/trace.ts";
 import { rsftStep, type RsftMetrics } from "../rsft/step.ts";
-import { saveCheckpoint } from "./checkpoints.ts";
+import { saveAccepted, saveCheckpoint } from "./checkpoints.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, chargeTraining, spentRollouts, type Ledger } from "./ledger.ts";
 import { promptBatch } from "./prompt-stream.ts";
@@ -18,7 +19,7 @@ export async function runWeightsPhase(run: RunContext, phase: WeightsPhase): Pro
   while (stage.kind === "weights") {
     const state = run.state();
     const step = state.step + 1;
-    const { metrics, ledger } = await trainStep(run, step);
+    const { metrics, accepted, ledger } = await trainStep(run, step);
     const spent = spentRollouts(ledger);
     run.emit({ kind: "rsft-step", phase: phase.index, cycle: phase.cycle, step, spent, ...metrics });
 
@@ -43,6 +44,7 @@ export async function runWeightsPhase(run: RunContext, phase: WeightsPhase): Pro
     if (!metrics.skipped) {
       const about = { step, phase: phase.index, cycle: phase.cycle, harness: state.harness.name };
       await saveCheckpoint(run.parts.store, run.parts.policy, about);
+      await saveAccepted(run.parts.store, step, accepted);
     }
     await run.commit({ ...state, stage, step, checkpoint: metrics.skipped ? state.checkpoint : step, ledger });
   }
@@ -63,12 +65,18 @@ function startPhase(run: RunContext, phase: WeightsPhase): Stage {
   return { kind: "weights", taken: 0, patience: FRESH_WEIGHT_PATIENCE };
 }
 
-async function trainStep(run: RunContext, step: number): Promise<{ metrics: RsftMetrics; ledger: Ledger }> {
+type StepResult = {
+  readonly metrics: RsftMetrics;
+  readonly accepted: readonly RolloutTrace[];
+  readonly ledger: Ledger;
+};
+
+async function trainStep(run: RunContext, step: number): Promise<StepResult> {
   const { config, parts } = run;
   let { ledger } = run.state();
   const prompts = promptBatch(parts.tasks.weight, step, { seed: config.seed, size: config.rsft.prompts });
   const { harness } = run.state();
-  const { metrics, traces } = await rsftStep(
+  const { metrics, traces, accepted } = await rsftStep(
     prompts,
     {
       rollouts: (requests) =>
@@ -80,5 +88,5 @@ async function trainStep(run: RunContext, step: number): Promise<{ metrics: Rsft
     config.rsft,
   );
   ledger = chargeTraining(chargeRollouts(ledger, "weights", traces), metrics.tokensTrained);
-  return { metrics, ledger };
+  return { metrics, accepted, ledger };
 }

@@ -60,12 +60,20 @@ export type RsftMetrics = {
   readonly tokensTrained: number;
 };
 
+/** The outcome of a step. */
+export type RsftStep = {
+  readonly metrics: RsftMetrics;
+  readonly traces: readonly RolloutTrace[];
+  /** Those of `traces` that were learnt from, in order. */
+  readonly accepted: readonly RolloutTrace[];
+};
+
 /** Runs one step on `prompts`. Rollouts are interleaved: all samples of the first prompt, then of the second, ... */
 export async function rsftStep(
   prompts: readonly Task[],
   parts: RsftStepParts,
   config: RsftStepConfig,
-): Promise<{ readonly metrics: RsftMetrics; readonly traces: readonly RolloutTrace[] }> {
+): Promise<RsftStep> {
   const requests = prompts.flatMap((task) => Array.from({ length: config.samples }, (_, sample) => ({ task, sample })));
   const traces = await parts.rollouts(requests);
   const accepted = selectAccepted(traces, config.threshold);
@@ -74,7 +82,7 @@ export async function rsftStep(
     const examples = toExamples(batch);
     if (examples.length > 0) updates.push(await parts.train(examples));
   }
-  return { metrics: { ...describeRollouts(traces, config), ...describeUpdates(updates) }, traces };
+  return { metrics: { ...describeRollouts(traces, config), ...describeUpdates(updates) }, traces, accepted };
 }
 
 type RolloutPart = Omit<RsftMetrics, keyof UpdatePart>;

@@ -4,8 +4,6 @@ import type { ProgressEvent, RunEvent } from "../../src/experiment/events.ts";
 import { runExperiment } from "../../src/experiment/run.ts";
 import type { RunSummary } from "../../src/experiment/summary.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
-import { openRun } from "../../src/store/run-store.ts";
-import { createCrashingStore, Crash } from "../support/crashing-store.ts";
 import { makeParts, memoryFolder, smallConfig, type PartsOptions } from "../support/experiment.ts";
 
 const sandbox = undefined as unknown as Sandbox;
