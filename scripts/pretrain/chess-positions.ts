@@ -25,6 +25,8 @@ const SETS: readonly (readonly [own: readonly number[], other: readonly number[]
 ];
 const POOL_SIZE = 1200;
 const MAX_MOVES = 26;
+/** Most positions have at most this many moves, as short lists are learnt first and tasks are short. */
+const FEW_MOVES = 17;
 
 /** Whether a position is reserved for tasks: FNV-1a of the first FEN field is divisible by 5. */
 export function isHeldOutPosition(fen: string): boolean {
@@ -78,23 +80,27 @@ function hasMate(position: Position, moves: ReturnType<typeof rawMoves>): boolea
   });
 }
 
-let pool: Position[] | undefined;
+type MatePool = { readonly few: Position[]; readonly many: Position[] };
 
-function matePool(): readonly Position[] {
+let pool: MatePool | undefined;
+
+function matePool(): MatePool {
   if (pool) return pool;
-  pool = [];
+  pool = { few: [], many: [] };
   const draw = createDraw("mate pool");
-  while (pool.length < POOL_SIZE) {
+  while (pool.few.length < POOL_SIZE || pool.many.length < POOL_SIZE) {
     const position = randomPosition(draw, true);
     const moves = rawMoves(position);
-    if (moves.length <= MAX_MOVES && hasMate(position, moves)) pool.push(position);
+    const group = moves.length <= FEW_MOVES ? pool.few : pool.many;
+    if (moves.length <= MAX_MOVES && group.length < POOL_SIZE && hasMate(position, moves)) group.push(position);
   }
   return pool;
 }
 
-/** A position with a mate in one. */
+/** A position with a mate in one; it has at most 17 legal moves in 60 % of the draws, at most 26 in all. */
 export function drawMatePosition(draw: Draw): Position {
-  const positions = matePool();
+  const { few, many } = matePool();
+  const positions = draw.chance(0.6) ? few : many;
   for (;;) {
     const position = transform(draw, draw.pick(positions));
     if (!isHeldOutPosition(toFen(position))) return position;

@@ -63,9 +63,14 @@ function walk(from: number, df: number, dr: number): number[] {
   return squares;
 }
 
+const SQUARE_NAMES = Array.from(
+  { length: 64 },
+  (_, square) => "abcdefgh".charAt(square & 7) + String((square >> 3) + 1),
+);
+
 /** Name of a square, such as `e4`. */
 export function squareName(square: number): string {
-  return "abcdefgh".charAt(square & 7) + String((square >> 3) + 1);
+  return SQUARE_NAMES[square] ?? "";
 }
 
 /** Letter of a piece, upper case for both sides. */

@@ -228,7 +228,7 @@ function lookUpChat(draw: Draw): ChatMessage[] {
   const scene = drawScene(draw, draw.chance(0.65) ? drawMatePosition(draw) : drawPlainPosition(draw), format);
   const persona = draw.chance(0.3) ? drawPersona(draw) : "";
   const messages: ChatMessage[] = persona === "" ? [] : [system(persona)];
-  for (let turn = 0, turns = draw.between(1, 4); turn < turns; turn += 1) {
+  for (let turn = 0, turns = draw.between(2, 6); turn < turns; turn += 1) {
     const [question, reply] = lookUp(draw, scene);
     messages.push(
       user(turn > 0 ? question : draw.chance(0.8) ? `${scene.text}\n${question}` : `${question}\n${scene.text}`),

@@ -119,7 +119,11 @@ function readingTask(draw: Draw): Task {
   );
   const texts = draw.shuffle([describe(draw, entity, field), ...others.map((other) => describe(draw, other))]);
   const question = fill(draw.pick(FIELDS[entity.kind][field]?.questions ?? []), { n: entity.name });
-  const text = texts.join(draw.pick(["\n", "\n\n", " "]));
+  const isTagged = draw.chance(0.2);
+  const plain = texts.join(draw.pick(["\n", "\n\n", " "]));
+  const text = isTagged
+    ? `<information>\n${texts.map((row, index) => `[${String(index + 1)}] ${row}`).join("\n")}\n</information>`
+    : plain;
   const prompt = draw.chance(0.75)
     ? `${draw.pick(["", "", "Text: ", "Read the text. ", "Context: "])}${text}\n${draw.pick(["", "Question: "])}${question}`
     : `${question}\n${text}`;

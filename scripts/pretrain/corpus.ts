@@ -18,11 +18,11 @@ export type Family = (typeof FAMILIES)[number];
 
 /** Share of each family, by document. */
 export const MIX: Readonly<Record<Family, number>> = {
-  search: 0.26,
-  math: 0.32,
-  chess: 0.24,
-  copy: 0.12,
-  general: 0.06,
+  search: 0.27,
+  math: 0.31,
+  chess: 0.21,
+  copy: 0.13,
+  general: 0.08,
 };
 
 const MAKERS: Readonly<Record<Family, (draw: Draw) => Transcript>> = {

@@ -1,4 +1,6 @@
 /** Arithmetic questions in many wordings, each with the JavaScript expression that answers it. */
+import { generateProblem } from "../../domains/math-reasoning/problems.ts";
+import { createTask, splitOfId } from "../../domains/math-reasoning/splits.ts";
 import { evaluate } from "./arithmetic.ts";
 import { fill, type Draw } from "./draw.ts";
 import { ITEMS, ONE_STEP, THREE_STEP, TWO_STEP, type WordTemplate } from "./math-words.ts";
@@ -12,13 +14,31 @@ export type MathProblem = {
   readonly value: number;
 };
 
-/** A question; about one in six is from the hard tail. */
+/**
+ * A question; about one in six is from the hard tail. A third come from the domain math-reasoning, so that its wordings
+ * are among many; no question that belongs to its validation or test split is ever used.
+ */
 export function drawProblem(draw: Draw): MathProblem {
-  const hard = draw.chance(0.17);
+  const isHard = draw.chance(0.17);
   for (;;) {
-    const problem = draw.chance(0.55) ? wordProblem(draw, hard) : expressionProblem(draw, hard);
-    if (problem && Number.isFinite(problem.value) && Math.abs(problem.value) < 1e7) return problem;
+    const problem = draw.weighted<(draw: Draw, isHard: boolean) => MathProblem | undefined>([
+      [0.34, domainProblem],
+      [0.36, wordProblem],
+      [0.3, expressionProblem],
+    ])(draw, isHard);
+    if (problem && Number.isFinite(problem.value) && Math.abs(problem.value) < 1e7 && !isReserved(problem))
+      return problem;
   }
+}
+
+function isReserved({ question, value }: MathProblem): boolean {
+  const split = splitOfId(createTask(question, String(value), "pretrain").id);
+  return split === "validation" || split === "test";
+}
+
+function domainProblem(draw: Draw, isHard: boolean): MathProblem {
+  const { question, expression } = generateProblem(draw, isHard ? "hard" : draw.chance(0.4) ? "easy" : "standard");
+  return { question, expression, value: evaluate(expression) };
 }
 
 function wordProblem(draw: Draw, hard: boolean): MathProblem | undefined {
@@ -27,10 +47,16 @@ function wordProblem(draw: Draw, hard: boolean): MathProblem | undefined {
   const expression = template.expression.replace(/[a-e]/g, (name) => String(numbers[name]));
   const value = evaluate(expression);
   if (!Number.isInteger(value) || value < 0) return undefined;
-  const [A, B, C] = [drawGivenName(draw), drawGivenName(draw), drawGivenName(draw)];
-  if (A === B || B === C || A === C) return undefined;
-  const question = fill(template.text, { ...numbers, A, B, C, item: draw.pick(ITEMS) });
+  const [first, second, third] = drawPeople(draw);
+  const question = fill(template.text, { ...numbers, A: first, B: second, C: third, item: draw.pick(ITEMS) });
   return { question, expression, value };
+}
+
+function drawPeople(draw: Draw): [string, string, string] {
+  for (;;) {
+    const people: [string, string, string] = [drawGivenName(draw), drawGivenName(draw), drawGivenName(draw)];
+    if (new Set(people).size === 3) return people;
+  }
 }
 
 function drawNumbers(draw: Draw, { expression, of }: WordTemplate, hard: boolean): Record<string, number> {

@@ -1,51 +1,29 @@
 /**
  * Chats about arithmetic, with and without the code tool.
  *
- * The recipe: the tool is named in 45 % of the chats and then used in 85 % of them, else in 33 %; a box is asked for in
+ * The recipe: the tool is named in 45 % of the chats and then used in 87 % of them, else in 45 %; a box is asked for in
  * 60 %; a fifth of the answers without the tool are wrong; styles of code vary, so that a strict harness loses some of
- * them. Tool outputs are what the program really gives.
+ * them. Tool outputs are what the program really gives, under a harness that is strict or lenient about its form.
  */
 import type { ChatMessage } from "../../src/text/chat.ts";
 import { runProgram } from "./arithmetic.ts";
 import { assistant, fill, joinParts, system, user, type Draw, type Transcript } from "./draw.ts";
+import {
+  drawCheck,
+  drawErrorText,
+  drawFormRepair,
+  drawOutputFormat,
+  drawToolPhrase,
+  EMPTY_OUTPUTS,
+  RUN_REPAIRS,
+  USER_LEADS,
+  type OutputFormat,
+} from "./math-prompts.ts";
 import { drawProblem, type MathProblem } from "./math-problems.ts";
 import { drawBoxRequest, drawPersona } from "./tool-phrases.ts";
 
-const TOOL_PHRASES = [
-  "Use <code>...</code> to run JavaScript.",
-  "You can run JavaScript: write <code>...</code>.",
-  "To compute, write <code>print(...)</code>.",
-  "Write JavaScript in <code> and </code> to compute; the output comes back.",
-  "A tool runs JavaScript between <code> and </code>.",
-  "First write code in <code></code>, then answer.",
-  "Do not compute in your head: use <code>print(expression)</code>.",
-  "Use the code tool for every calculation: <code>print(2+3)</code>.",
-  "You have a calculator: <code>expression</code>.",
-  "Call the tool with <code>print(expression)</code> and wait for the output.",
-  "Always use <code> tags to run code before you answer.",
-  "JavaScript code inside <code></code> is executed and its output is shown to you.",
-  "Solve the problem with code. Put the code in <code> and </code>.",
-  "You may call a JavaScript interpreter by writing <code>code</code>.",
-  "Use print() in <code></code> to see the result.",
-  "If you need to calculate, write <code>print(...)</code> and the result will be returned.",
-];
-
-const USER_LEADS = [
-  "",
-  "",
-  "",
-  "",
-  "Question: ",
-  "Problem: ",
-  "Q: ",
-  "Task: ",
-  "Solve this problem. ",
-  "Solve the following math problem. ",
-  "Here is a problem: ",
-];
-
 /** How one assistant writes code. */
-type CodeStyle = "print" | "bare" | "assign" | "fence" | "lines" | "steps";
+type CodeStyle = "print" | "bare" | "assign" | "fence" | "outside" | "lines" | "steps";
 /** How one assistant gives an answer. */
 type AnswerStyle = "box" | "boxProse" | "prose" | "plain" | "bold";
 
@@ -54,8 +32,10 @@ type Chat = {
   readonly usesTool: boolean;
   readonly code: CodeStyle;
   readonly isTight: boolean;
+  /** Whether the tool runs only what a strict engine would: declared names, no fences, something printed. */
+  readonly isStrict: boolean;
   readonly answer: AnswerStyle;
-  readonly outputFormat: string;
+  readonly output: OutputFormat;
   readonly messages: ChatMessage[];
 };
 
@@ -65,24 +45,21 @@ export function mathTranscript(draw: Draw): Transcript {
   const isBoxAsked = draw.chance(0.6);
   const hasExample = draw.chance(0.12);
   const chat = openChat(draw, { isNamed, isBoxAsked, hasExample });
-  const tool = isNamed ? draw.pick(TOOL_PHRASES) : "";
+  const tool = isNamed ? drawToolPhrase(draw) : "";
   const box = isBoxAsked ? drawBoxRequest(draw) : "";
-  const isSystem = draw.chance(0.45);
   const example = hasExample ? exampleText(chat) : "";
-  const [toolTop, boxTop] = [draw.chance(0.6), draw.chance(0.5)];
-  if (isSystem) {
-    const content = joinParts(
-      [drawPersona(draw), toolTop ? tool : "", boxTop ? box : "", draw.chance(0.5) ? example : ""],
-      draw.pick([" ", " ", "\n"]),
-    );
-    if (content !== "") chat.messages.push(system(content));
-  }
-  const seen = chat.messages[0]?.content ?? "";
-  const rest = [tool, box, example].filter((part) => part !== "" && !seen.includes(part));
-  const count = draw.chance(0.25) ? draw.between(2, 3) : 1;
+  const top = draw.chance(0.45)
+    ? [draw.chance(0.6) ? tool : "", draw.chance(0.5) ? box : "", draw.chance(0.5) ? example : ""]
+    : undefined;
+  const content = top ? joinParts([drawPersona(draw), ...top], draw.pick([" ", " ", "\n"])) : "";
+  if (content !== "") chat.messages.push(system(content));
+  const rest = [tool, box, example].filter((part) => part !== "" && !top?.includes(part));
+  const count = draw.chance(0.28) ? draw.between(2, 3) : 1;
+  const place = drawPlacement(draw, rest);
+  const isRepeated = draw.chance(0.5);
   for (let i = 0; i < count; i += 1) {
     const problem = drawProblem(draw);
-    chat.messages.push(user(i === 0 ? placeInstructions(draw, problem.question, rest) : problem.question));
+    chat.messages.push(user(i === 0 || (isRepeated && !hasExample) ? place(problem.question) : problem.question));
     solve(chat, problem);
   }
   return { messages: chat.messages, family: "math" };
@@ -94,16 +71,18 @@ function openChat(draw: Draw, { isNamed, isBoxAsked, hasExample }: Prompting): C
   const isTold = isNamed || hasExample;
   return {
     draw,
-    usesTool: draw.chance(hasExample ? 0.95 : isTold ? 0.87 : 0.36),
+    usesTool: draw.chance(hasExample ? 0.95 : isTold ? 0.87 : 0.45),
     code: draw.weighted<CodeStyle>([
-      [isTold ? 0.5 : 0.33, "print"],
-      [0.26, "bare"],
-      [0.15, "assign"],
-      [0.11, "fence"],
-      [0.08, "lines"],
-      [0.05, "steps"],
+      [isTold ? 0.52 : 0.37, "print"],
+      [0.28, "bare"],
+      [0.14, "assign"],
+      [0.07, "fence"],
+      [0.04, "outside"],
+      [0.07, "lines"],
+      [0.04, "steps"],
     ]),
     isTight: draw.chance(0.6),
+    isStrict: draw.chance(0.5),
     answer:
       isBoxAsked || hasExample
         ? draw.weighted<AnswerStyle>([
@@ -119,26 +98,18 @@ function openChat(draw: Draw, { isNamed, isBoxAsked, hasExample }: Prompting): C
             [0.17, "plain"],
             [0.08, "bold"],
           ]),
-    outputFormat: draw.weighted([
-      [0.72, "Output: {o}"],
-      [0.06, "Output:\n{o}"],
-      [0.06, "Result: {o}"],
-      [0.06, "<output>{o}</output>"],
-      [0.04, "The code printed {o}."],
-      [0.03, "{o}"],
-      [0.03, "Tool result: {o}"],
-    ]),
+    output: drawOutputFormat(draw),
     messages: [],
   };
 }
 
-/** Puts instructions before or after the question. */
-function placeInstructions(draw: Draw, question: string, instructions: readonly string[]): string {
-  const lead = draw.pick(USER_LEADS) + question;
+/** Where the instructions stand around each question of one chat. */
+function drawPlacement(draw: Draw, instructions: readonly string[]): (question: string) => string {
+  const lead = draw.pick(USER_LEADS);
   const before = instructions.filter(() => draw.chance(0.35));
   const after = draw.shuffle(instructions.filter((part) => !before.includes(part)));
-  const separator = draw.pick([" ", "\n", "\n\n"]);
-  return joinParts([...before, lead, ...after], separator);
+  const separator = draw.pick([" ", "\n", "\n", "\n\n"]);
+  return (question) => joinParts([...before, lead + question, ...after], separator);
 }
 
 function exampleText(chat: Chat): string {
@@ -161,60 +132,65 @@ function solve(chat: Chat, problem: MathProblem): void {
 
 function solveWithCode(chat: Chat, problem: MathProblem): void {
   const { draw, messages } = chat;
-  const isBroken = draw.chance(0.05);
-  const program = writeProgram(chat, problem.expression, chat.code);
-  const source = isBroken ? breakProgram(draw, program) : program;
-  const shown = runAsHarness(draw, source);
-  messages.push(assistant(wrapCode(chat, source)), user(fill(chat.outputFormat, { o: shown })));
+  const program = writeProgram(chat, problem.expression);
+  const source = draw.chance(0.04) ? breakProgram(draw, program) : program;
+  const shown = runAsHarness(chat, source);
+  messages.push(assistant(wrapCode(chat, source)), user(showOutput(chat, shown)));
   if (shown !== String(problem.value)) {
-    if (!/error|undefined|nothing|no output|empty/i.test(shown))
-      return messages.splice(-2, 2).length > 0 ? solveInHead(chat, problem) : undefined;
     const again = `print(${tighten(chat, problem.expression)})`;
-    messages.push(assistant(`<code>${again}</code>`), user(fill(chat.outputFormat, { o: runAsHarness(draw, again) })));
+    const value = runProgram(again).printed.join("\n");
+    messages.push(assistant(`<code>${again}</code>`), user(fill(chat.output.frame, { o: value }) + chat.output.suffix));
   }
   messages.push(assistant(writeAnswer(chat, problem.value)));
 }
 
-/** What a harness shows for `source`: the printed lines, the last value, or that there was nothing. */
-function runAsHarness(draw: Draw, source: string): string {
-  const { printed, value, error } = runProgram(source);
-  if (error !== undefined) return draw.chance(0.7) ? error : `error ${error}`;
-  if (printed.length > 0) return printed.join("\n");
-  const isAssigned = /=[^\n;]*$/.test(source);
-  if (isAssigned && draw.chance(0.6))
+/** The user message after a run; a failed one may be answered with a request instead of its text. */
+function showOutput({ draw, output, code }: Chat, shown: string): string {
+  if (/^-?\d+$/.test(shown)) return fill(output.frame, { o: shown }) + output.suffix;
+  if (code === "outside" && draw.chance(0.5))
     return draw.pick([
-      "undefined",
-      "(no output)",
-      "error: nothing was printed",
-      "(nothing printed)",
-      "error: use print",
-      "(empty)",
+      "No code was found. Write <code>print(expression)</code>.",
+      "Put the code in <code> and </code>.",
+      "Please continue.",
     ]);
-  return String(value);
+  const repair = draw.chance(0.35) ? draw.pick(RUN_REPAIRS) : "";
+  return repair !== "" && draw.chance(0.3) ? repair : joinParts([fill(output.frame, { o: shown }), repair], "\n");
+}
+
+/** What the tool says about `source`: the printed value, or an error or nothing where it is strict. */
+function runAsHarness({ draw, isStrict, code }: Chat, source: string): string {
+  const { printed, value, error } = runProgram(source);
+  if (error !== undefined) return drawErrorText(draw, error);
+  const undeclared = /^(\w+) =/m.exec(source)?.[1];
+  if (isStrict && (code === "fence" || code === "outside")) return drawErrorText(draw, "SyntaxError: unexpected token");
+  if (isStrict && undeclared !== undefined) return drawErrorText(draw, `ReferenceError: ${undeclared} is not defined`);
+  if (isStrict && printed.length === 0 && code === "assign") return draw.pick(EMPTY_OUTPUTS);
+  return printed.length > 0 ? printed.join("\n") : String(value);
 }
 
 function tighten(chat: Chat, expression: string): string {
   return chat.isTight ? expression.replaceAll(" ", "") : expression;
 }
 
-function writeProgram(chat: Chat, expression: string, style: CodeStyle): string {
-  const { draw } = chat;
+function writeProgram(chat: Chat, expression: string): string {
+  const { draw, code } = chat;
   const e = tighten(chat, expression);
   const name = draw.pick(["x", "x", "result", "answer", "total"]);
-  if (style === "print" || style === "fence") return `print(${e})`;
-  if (style === "bare") return e;
-  if (style === "assign") return `${draw.pick(["", "", "const ", "let "])}${name} = ${e}`;
-  if (style === "lines")
-    return draw.chance(0.5) ? `${name} = ${e}\nprint(${name})` : `const ${name} = ${e};\nprint(${name});`;
-  return stepProgram(e);
+  const end = draw.chance(0.1) ? ";" : "";
+  if (code === "print" || code === "fence" || code === "outside") return `print(${e})${end}`;
+  if (code === "bare") return e;
+  if (code === "assign") return `${draw.pick(["", "", "const ", "let "])}${name} = ${e}${end}`;
+  if (code === "lines")
+    return draw.chance(0.4) ? `${name} = ${e}\nprint(${name})` : `const ${name} = ${e};\nprint(${name});`;
+  return stepProgram(e, draw.pick(["", "const ", "let "]));
 }
 
 /** One line for each number: `a = 12`, `b = 7`, `print(a + b)`. */
-function stepProgram(expression: string): string {
+function stepProgram(expression: string, keyword: string): string {
   const lines: string[] = [];
   const body = expression.replace(/\d+/g, (digits) => {
-    const name = "abcde".charAt(lines.length);
-    lines.push(`${name} = ${digits}`);
+    const name = "abcdefgh".charAt(lines.length);
+    lines.push(`${keyword}${name} = ${digits}`);
     return name;
   });
   return [...lines, `print(${body})`].join("\n");
@@ -239,42 +215,36 @@ const CODE_LEADS = [
 ];
 
 function wrapCode({ draw, code }: Chat, source: string): string {
-  const body = code === "fence" ? `\`\`\`${draw.pick(["js", "javascript", ""])}\n${source}\n\`\`\`` : source;
-  const isLong = source.includes("\n") || code === "fence";
+  const isFenced = code === "fence" || code === "outside";
+  const body = isFenced ? `\`\`\`${draw.pick(["js", "javascript", ""])}\n${source}\n\`\`\`` : source;
+  if (code === "outside") return body;
+  const isLong = source.includes("\n") || isFenced;
   const tagged = isLong && draw.chance(0.5) ? `<code>\n${body}\n</code>` : `<code>${body}</code>`;
-  return draw.chance(0.07) ? `${draw.pick(CODE_LEADS)}\n${tagged}` : tagged;
+  return draw.chance(0.06) ? `${draw.pick(CODE_LEADS)}\n${tagged}` : tagged;
 }
 
-function writeAnswer({ draw, answer }: Chat, value: number): string {
+function writeAnswer({ draw, answer, output, messages }: Chat, value: number): string {
   const v = String(value);
-  if (answer === "box") return `\\boxed{${v}}`;
-  if (answer === "boxProse")
-    return fill(
-      draw.pick([
-        "The answer is \\boxed{{v}}.",
-        "The final answer is \\boxed{{v}}.",
-        "So the answer is \\boxed{{v}}.",
-        "Answer: \\boxed{{v}}",
-        "It is \\boxed{{v}}.",
-      ]),
-      { v },
-    );
-  if (answer === "plain") return v;
-  if (answer === "bold") return `**${v}**`;
+  const isAskedNow = output.asksBox && (messages.at(-1)?.content ?? "").includes("box");
+  const style = isAskedNow && draw.chance(0.85) ? "box" : answer;
+  if (style === "box") return `\\boxed{${v}}`;
+  if (style === "boxProse") {
+    const frame = draw.pick([
+      "The answer is {v}.",
+      "The final answer is {v}.",
+      "So the answer is {v}.",
+      "Answer: {v}",
+      "It is {v}.",
+    ]);
+    return fill(frame, { v: `\\boxed{${v}}` });
+  }
+  if (style === "plain") return v;
+  if (style === "bold") return `**${v}**`;
   return fill(
     draw.pick(["The answer is {v}.", "The answer is {v}.", "It is {v}.", "The result is {v}.", "Answer: {v}", "= {v}"]),
     { v },
   );
 }
-
-const DOUBTS = [
-  "That is not right.",
-  "This is wrong. Try again.",
-  "Wrong. Use <code> to compute it.",
-  "The answer is not correct. Check it with code.",
-  "Please check your answer with <code>print(...)</code>.",
-  "No. Compute it with the tool.",
-];
 
 function solveInHead(chat: Chat, problem: MathProblem): void {
   const { draw, messages } = chat;
@@ -282,8 +252,8 @@ function solveInHead(chat: Chat, problem: MathProblem): void {
   const value = isWrong ? spoil(draw, problem.value) : problem.value;
   const working = draw.chance(0.1) ? `${problem.expression} = ${String(value)}\n` : "";
   messages.push(assistant(working + writeAnswer(chat, value)));
-  if (!isWrong || !draw.chance(0.4)) return;
-  messages.push(user(draw.pick(DOUBTS)));
+  if (!draw.chance(isWrong ? 0.45 : 0.12)) return;
+  messages.push(user(drawCheck(draw)));
   solveWithCode({ ...chat, code: "print" }, problem);
 }
 
@@ -292,19 +262,9 @@ function spoil(draw: Draw, value: number): number {
   return draw.chance(0.5) ? value + step : value - step;
 }
 
-const FORM_REPAIRS = [
-  "Put the final answer in \\boxed{}.",
-  "Give only the boxed answer.",
-  "No boxed answer was found. Write \\boxed{answer}.",
-  "Please box the answer: \\boxed{}.",
-  "Now write the answer in \\boxed{}.",
-  "Your reply has no \\boxed{}. Answer with \\boxed{number}.",
-];
-
 /** A reply without a box is sometimes asked for one. */
-function repairForm(chat: Chat, problem: MathProblem): void {
-  const { draw, messages } = chat;
+function repairForm({ draw, messages }: Chat, problem: MathProblem): void {
   const last = messages.at(-1)?.content ?? "";
-  if (last.includes("\\boxed") || !last.includes(String(problem.value)) || !draw.chance(0.15)) return;
-  messages.push(user(draw.pick(FORM_REPAIRS)), assistant(`\\boxed{${String(problem.value)}}`));
+  if (last.includes("\\boxed") || !last.includes(String(problem.value)) || !draw.chance(0.2)) return;
+  messages.push(user(drawFormRepair(draw)), assistant(`\\boxed{${String(problem.value)}}`));
 }

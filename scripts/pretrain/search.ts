@@ -3,136 +3,110 @@
  *
  * The recipe: the tool is named in half of the chats and then used in 88 % of them, else in 30 %; the answer tag is
  * asked for in 65 %; passages are cut at 12 to 80 words, so the answer is sometimes missing and the assistant searches
- * again, gives up or guesses. Results come from a lexical ranking over the world's passages.
+ * again, gives up or guesses. Results come from a lexical ranking over the world's entities.
  */
 import type { ChatMessage } from "../../src/text/chat.ts";
-import { assistant, fill, joinParts, system, user, type Draw, type Transcript } from "./draw.ts";
+import { assistant, capitalise, fill, joinParts, system, user, type Draw, type Transcript } from "./draw.ts";
 import { drawName } from "./names.ts";
+import {
+  drawAfterResults,
+  drawLayout,
+  drawSearchPhrase,
+  drawSearchRepair,
+  drawTagRepair,
+  QUESTION_LEADS,
+  type AfterResults,
+  type ResultLayout,
+} from "./search-prompts.ts";
 import { drawAnswerTagRequest, drawPersona } from "./tool-phrases.ts";
 import { describe, drawPerson, drawWorld, FIELDS, type Entity } from "./world.ts";
 
-const TOOL_PHRASES = [
-  "Use <search>query</search> to look things up.",
-  "You can search: write <search>query</search>.",
-  "To search, write <search>words</search>; the results come in <information>.",
-  "Search first with <search>...</search>, then answer.",
-  "A search engine answers <search>query</search>.",
-  "You do not know the facts. Search for them with <search>query</search>.",
-  "Call the search tool with <search>name</search>.",
-  "If you lack knowledge, call a search engine by <search>query</search> and it will return the top results between <information> and </information>.",
-  "Look up every fact: <search>query</search>.",
-  "Always search before you answer. Write the query in <search> and </search>.",
-  "Write <search>question</search> to find passages.",
-  "You have one tool, search. Use it like this: <search>query</search>.",
-  "You may search as often as you want with <search>query</search>.",
-  "Find the answer with <search>...</search>.",
-];
-const QUESTION_LEADS = [
-  "",
-  "",
-  "",
-  "Question: ",
-  "Question: ",
-  "Q: ",
-  "Answer the question. ",
-  "Answer the given question. ",
-  "Answer this question: ",
-];
-const REMINDERS = [
-  "Answer inside <answer> and </answer>.",
-  "Now answer in <answer>.",
-  "Give the answer as <answer>...</answer> or search again.",
-  "If this is enough, answer with <answer>text</answer>.",
-  "Search again if the answer is not here.",
-];
-
-type Passage = { readonly entity: Entity; readonly text: string; readonly words: ReadonlySet<string> };
+type Passage = { readonly entity: Entity; readonly words: string; readonly text: () => string };
 type Need = { readonly entity: Entity; readonly field: string };
+type Question = { readonly text: string; readonly needs: readonly Need[] };
 type Chat = {
   readonly draw: Draw;
   readonly passages: readonly Passage[];
   readonly topK: number;
+  /** Words of a passage that are shown. */
   readonly cut: number;
-  readonly layout: string;
+  readonly layout: ResultLayout;
+  readonly afterResults: AfterResults;
   readonly isTagAsked: boolean;
-  readonly reminder: (question: string) => string;
+  readonly titles: string[];
   readonly messages: ChatMessage[];
 };
 
-/** One search chat. */
+/** One search chat of one or two questions. */
 export function searchTranscript(draw: Draw): Transcript {
   const world = drawWorld(draw);
   const isNamed = draw.chance(0.5);
   const chat = openChat(draw, world);
-  const { question, needs } = drawQuestion(draw, world);
-  const tool = isNamed ? draw.pick(TOOL_PHRASES) : "";
+  const tool = isNamed ? drawSearchPhrase(draw) : "";
   const tag = chat.isTagAsked ? drawAnswerTagRequest(draw) : "";
   const example = draw.chance(0.1) ? exampleText(draw) : "";
-  const isSystem = draw.chance(0.45);
-  const top = isSystem
+  const top = draw.chance(0.45)
     ? [draw.chance(0.65) ? tool : "", draw.chance(0.55) ? tag : "", draw.chance(0.5) ? example : ""]
-    : [];
-  const content = isSystem ? joinParts([drawPersona(draw), ...top], draw.pick([" ", "\n"])) : "";
+    : undefined;
+  const content = top ? joinParts([drawPersona(draw), ...top], draw.pick([" ", "\n"])) : "";
   if (content !== "") chat.messages.push(system(content));
-  const rest = [tool, tag, example].filter((part) => part !== "" && !top.includes(part));
+  const rest = [tool, tag, example].filter((part) => part !== "" && !top?.includes(part));
   const before = rest.filter(() => draw.chance(0.4));
   const after = rest.filter((part) => !before.includes(part));
-  chat.messages.push(
-    user(joinParts([...before, draw.pick(QUESTION_LEADS) + question, ...after], draw.pick([" ", "\n", "\n\n"]))),
-  );
-  if (draw.chance(isNamed || example !== "" ? 0.88 : 0.3)) answerBySearch(chat, question, needs);
-  else answerByGuess(chat, question, needs);
+  const [lead, separator] = [draw.pick(QUESTION_LEADS), draw.pick([" ", "\n", "\n\n"])];
+  const usesTool = draw.chance(isNamed || example !== "" ? 0.88 : 0.3);
+  const count = chat.topK === 1 && chat.cut < 40 && draw.chance(0.2) ? 2 : 1;
+  const isRepeated = draw.chance(0.5);
+  for (let i = 0; i < count; i += 1) {
+    const question = drawQuestion(draw, world);
+    const parts = i === 0 || isRepeated ? [...before, lead + question.text, ...after] : [question.text];
+    chat.messages.push(user(joinParts(parts, separator)));
+    if (usesTool) answerBySearch(chat, question);
+    else answerByGuess(chat, question);
+  }
   return { messages: chat.messages, family: "search" };
 }
 
 function openChat(draw: Draw, world: readonly Entity[]): Chat {
-  const layout = draw.weighted([
-    [0.72, "tag"],
-    [0.08, "plain"],
-    [0.07, "doc"],
-    [0.07, "lines"],
-    [0.06, "bullets"],
+  const topK = draw.weighted([
+    [0.55, 1],
+    [0.25, 2],
+    [0.2, 3],
   ]);
-  const kind = draw.weighted([
-    [0.7, "none"],
-    [0.15, "reminder"],
-    [0.15, "question"],
-  ]);
-  const reminder = draw.pick(REMINDERS);
+  const longest = topK === 1 ? 80 : topK === 2 ? 60 : 45;
   return {
     draw,
-    passages: world.map((entity) => toPassage(entity, describe(draw, entity))),
-    topK: draw.weighted([
-      [0.55, 1],
-      [0.25, 2],
-      [0.2, 3],
-    ]),
-    cut: draw.chance(0.6) ? draw.between(12, 40) : draw.between(30, 80),
-    layout,
+    passages: world.map((entity) => toPassage(draw, entity)),
+    topK,
+    cut: draw.chance(0.6) ? draw.between(12, 40) : draw.between(28, longest),
+    layout: drawLayout(draw),
+    afterResults: drawAfterResults(draw),
     isTagAsked: draw.chance(0.65),
-    reminder: (question) => (kind === "none" ? "" : kind === "reminder" ? `\n${reminder}` : `\nQuestion: ${question}`),
+    titles: [],
     messages: [],
   };
 }
 
-function toPassage(entity: Entity, text: string): Passage {
-  return { entity, text, words: new Set(`${entity.name} ${text}`.toLowerCase().match(/\p{L}+|\d+/gu)) };
+function toPassage(draw: Draw, entity: Entity): Passage {
+  let text: string | undefined;
+  const words = `${entity.name} ${Object.values(entity.facts).join(" ")}`.toLowerCase();
+  return { entity, words, text: () => (text ??= describe(draw, entity)) };
 }
 
 /** A question of one hop, or of two where a fact names another entity. */
-function drawQuestion(draw: Draw, world: readonly Entity[]): { question: string; needs: Need[] } {
+function drawQuestion(draw: Draw, world: readonly Entity[]): Question {
   const entity = draw.pick(world);
   const field = draw.pick(Object.keys(entity.facts));
   const next = world.find((other) => other.name === entity.facts[field]);
-  const one = { question: ask(draw, entity.name, { entity, field }), needs: [{ entity, field }] };
-  if (!next || !draw.chance(0.6)) return one;
+  if (!next || !draw.chance(0.6))
+    return { text: ask(draw, entity.name, { entity, field }), needs: [{ entity, field }] };
   const nextField = draw.pick(Object.keys(next.facts));
   const phrase = fill(draw.pick(HOPS[`${entity.kind}.${field}`] ?? ["the {w} of {n}"]), {
     n: entity.name,
     w: FIELDS[entity.kind][field]?.word ?? field,
   });
   return {
-    question: ask(draw, phrase, { entity: next, field: nextField }),
+    text: ask(draw, phrase, { entity: next, field: nextField }),
     needs: [
       { entity, field },
       { entity: next, field: nextField },
@@ -147,7 +121,7 @@ const HOPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function ask(draw: Draw, subject: string, { entity, field }: Need): string {
-  return fill(draw.pick(FIELDS[entity.kind][field]?.questions ?? []), { n: subject });
+  return capitalise(fill(draw.pick(FIELDS[entity.kind][field]?.questions ?? []), { n: subject }));
 }
 
 /** Words to search for: the question, the entity with or without the field, sometimes a poor choice. */
@@ -156,9 +130,9 @@ function drawQuery(draw: Draw, question: string, { entity, field }: Need): strin
   const style = draw.weighted([
     [0.22, "question"],
     [0.3, "both"],
-    [0.25, "entity"],
+    [0.26, "entity"],
     [0.07, "reverse"],
-    [0.08, "field"],
+    [0.07, "field"],
     [0.08, "part"],
   ]);
   if (style === "question") return question;
@@ -171,44 +145,35 @@ function drawQuery(draw: Draw, question: string, { entity, field }: Need): strin
 
 function retrieve({ draw, passages, topK }: Chat, query: string): Passage[] {
   const words = query.toLowerCase().match(/\p{L}+|\d+/gu) ?? [];
-  const score = (passage: Passage): number => {
-    const title = passage.entity.name.toLowerCase();
-    return words.reduce(
-      (sum, word) =>
-        sum +
-        (passage.words.has(word) ? (word.length > 3 ? 1 : 0.2) : 0) +
-        (title.includes(word) && word.length > 3 ? 1 : 0),
-      draw.uniform() * 0.4,
-    );
+  const score = ({ entity, words: known }: Passage): number => {
+    const title = entity.name.toLowerCase();
+    let sum = draw.uniform() * 0.4;
+    for (const word of words) if (word.length > 3 && known.includes(word)) sum += title.includes(word) ? 2 : 1;
+    return sum;
   };
   const ranked = passages.map((passage) => ({ passage, score: score(passage) })).sort((a, b) => b.score - a.score);
   return ranked.slice(0, topK).map(({ passage }) => passage);
 }
 
-/** What the tool shows, and whether `value` can be read in it. */
 function showResults(chat: Chat, found: readonly Passage[]): string {
-  const rows = found.map(({ entity, text }, index) => {
-    const words = text.split(" ");
-    const body = words.length > chat.cut ? `${words.slice(0, chat.cut).join(" ")} ...` : text;
-    const number = String(index + 1);
-    if (chat.layout === "doc") return `Doc ${number}(Title: "${entity.name}") ${body}`;
-    if (chat.layout === "bullets") return `- ${entity.name}: ${body}`;
-    if (chat.layout === "lines") return `${number}. ${entity.name}\n${body}`;
-    return `[${number}] ${entity.name}: ${body}`;
+  const rows = found.map(({ entity, text }): [string, string] => {
+    const words = text().split(" ");
+    return [entity.name, words.length > chat.cut ? `${words.slice(0, chat.cut).join(" ")} ...` : text()];
   });
-  return chat.layout === "plain" ? rows.join("\n") : `<information>\n${rows.join("\n")}\n</information>`;
+  for (const [title] of rows) if (!chat.titles.includes(title)) chat.titles.push(title);
+  return chat.layout(rows);
 }
 
-function answerBySearch(chat: Chat, question: string, needs: readonly Need[]): void {
-  const { draw, messages } = chat;
+function answerBySearch(chat: Chat, { text, needs }: Question): void {
+  const { draw } = chat;
   for (const [hop, need] of needs.entries()) {
     const value = need.entity.facts[need.field] ?? "";
-    if (!searchFor(chat, hop === 0 ? question : ask(draw, need.entity.name, need), { need, value, question })) {
-      const isUnknown = draw.chance(0.45);
-      messages.push(assistant(writeAnswer(chat, isUnknown ? "unknown" : guess(draw, need))));
+    const target = { need, value, question: text };
+    if (!searchFor(chat, hop === 0 ? text : ask(draw, need.entity.name, need), target)) {
+      sayAnswer(chat, draw.chance(0.45) ? "unknown" : guess(draw, need));
       return;
     }
-    if (hop === needs.length - 1) messages.push(assistant(writeAnswer(chat, value)));
+    if (hop === needs.length - 1) sayAnswer(chat, value);
   }
 }
 
@@ -217,49 +182,62 @@ type Target = { readonly need: Need; readonly value: string; readonly question: 
 /** Searches up to three times; true when the value has been on screen. */
 function searchFor(chat: Chat, text: string, { need, value, question }: Target): boolean {
   const { draw, messages } = chat;
-  for (let tries = 0; tries < 3; tries += 1) {
-    const query = drawQuery(draw, text, need);
+  const tried = new Set<string>();
+  for (let tries = chat.topK > 1 ? 2 : 3; tries > 0; tries -= 1) {
+    let query = drawQuery(draw, text, need);
+    while (tried.has(query)) query = drawQuery(draw, text, need);
+    tried.add(query);
     const shown = showResults(chat, retrieve(chat, query));
-    messages.push(assistant(writeSearch(draw, query)), user(shown + chat.reminder(question)));
+    messages.push(assistant(writeSearch(draw, query)), user(shown + chat.afterResults(question, chat.titles)));
     if (mentions(shown, need, value)) return true;
     if (!draw.chance(0.55)) return false;
   }
   return false;
 }
 
-function mentions(shown: string, need: Need, value: string): boolean {
-  return shown
-    .split("\n")
-    .some(
-      (line, index, lines) =>
-        (line.includes(need.entity.name) || (lines[index - 1] ?? "").includes(need.entity.name)) &&
-        line.includes(value),
-    );
+/** Whether the passage about the entity was shown with the value in it. */
+function mentions(shown: string, { entity }: Need, value: string): boolean {
+  const lines = shown.split("\n");
+  return lines.some(
+    (line, index) =>
+      line.includes(value) && (line.includes(entity.name) || (lines[index - 1] ?? "").includes(entity.name)),
+  );
 }
 
 function writeSearch(draw: Draw, query: string): string {
   const lead = draw.chance(0.06)
-    ? draw.pick(["I need to search.", "Let me search.", "I will look it up.", "I do not know yet."]) + "\n"
+    ? `${draw.pick(["I need to search.", "Let me search.", "I will look it up.", "I do not know yet."])}\n`
     : "";
   return `${lead}<search>${query}</search>`;
 }
 
-function writeAnswer({ draw, isTagAsked }: Chat, value: string): string {
-  const style = isTagAsked
-    ? draw.weighted([
-        [0.75, "tag"],
-        [0.12, "tagProse"],
-        [0.13, "prose"],
-      ])
-    : draw.weighted([
-        [0.13, "tag"],
-        [0.05, "tagProse"],
-        [0.62, "prose"],
-        [0.2, "plain"],
-      ]);
+/** Answers, and repeats the answer in its tag where the harness asks for that. */
+function sayAnswer(chat: Chat, value: string): void {
+  const { draw, messages } = chat;
+  const reply = writeAnswer(chat, value);
+  messages.push(assistant(reply));
+  if (reply.includes("<answer>") || !draw.chance(0.25)) return;
+  messages.push(user(drawTagRepair(draw)), assistant(`<answer>${value}</answer>`));
+}
+
+function writeAnswer({ draw, isTagAsked, messages }: Chat, value: string): string {
+  const isAskedNow = (messages.at(-1)?.content ?? "").includes("<answer>");
+  const style =
+    isTagAsked || isAskedNow
+      ? draw.weighted([
+          [isAskedNow ? 1.1 : 0.75, "tag"],
+          [0.12, "tagProse"],
+          [0.13, "prose"],
+        ])
+      : draw.weighted([
+          [0.13, "tag"],
+          [0.05, "tagProse"],
+          [0.62, "prose"],
+          [0.2, "plain"],
+        ]);
   if (style === "tag") return `<answer>${value}</answer>`;
   if (style === "tagProse")
-    return draw.pick(["The answer is", "I found it:", "So the answer is"]) + ` <answer>${value}</answer>`;
+    return `${draw.pick(["The answer is", "I found it:", "So the answer is"])} <answer>${value}</answer>`;
   if (style === "plain") return value;
   return draw.pick([`The answer is ${value}.`, `The answer is ${value}.`, `It is ${value}.`, `Answer: ${value}`]);
 }
@@ -271,36 +249,21 @@ function guess(draw: Draw, { entity, field }: Need): string {
   return value.includes(" ") && /^[A-Z]/.test(value) ? drawPerson(draw) : drawName(draw);
 }
 
-function answerByGuess(chat: Chat, question: string, needs: readonly Need[]): void {
+function answerByGuess(chat: Chat, question: Question): void {
   const { draw, messages } = chat;
-  const need = needs.at(-1);
+  const need = question.needs.at(-1);
   if (!need) return;
-  const isHonest = draw.chance(0.25);
-  messages.push(
-    assistant(
-      isHonest
-        ? draw.pick(["I do not know.", "unknown", "I am not sure.", "I cannot answer that."])
-        : writeAnswer(chat, guess(draw, need)),
-    ),
-  );
+  if (draw.chance(0.25))
+    messages.push(assistant(draw.pick(["I do not know.", "unknown", "I am not sure.", "I cannot answer that."])));
+  else messages.push(assistant(writeAnswer(chat, guess(draw, need))));
   if (!draw.chance(0.25)) return;
-  messages.push(
-    user(
-      draw.pick([
-        "Search for it with <search>query</search>.",
-        "That is not right. Use <search>...</search>.",
-        "Use the search tool.",
-        "You did not search. Write <search>query</search>.",
-      ]),
-    ),
-  );
-  answerBySearch(chat, question, needs);
+  messages.push(user(drawSearchRepair(draw)));
+  answerBySearch(chat, question);
 }
 
 /** A short solved example with another world's names. */
 function exampleText(draw: Draw): string {
-  const world = drawWorld(draw);
-  const entity = draw.pick(world);
+  const entity = draw.pick(drawWorld(draw));
   const field = draw.pick(Object.keys(entity.facts));
   const value = entity.facts[field] ?? "";
   const sentence = fill(FIELDS[entity.kind][field]?.statements[0] ?? "", { n: entity.name, v: value });

@@ -47,9 +47,46 @@ const ANSWER_TAG_REQUESTS = [
   "Only the text in <answer> and </answer> counts.",
 ];
 
+const VERBS = ["Put", "Write", "Give", "State", "Place", "Return", "Provide", "Show"];
+const OBJECTS = [
+  "the answer",
+  "your answer",
+  "the final answer",
+  "your final answer",
+  "the result",
+  "the final result",
+];
+const TAG_PLACES = [
+  "in <answer></answer>",
+  "in <answer> and </answer>",
+  "inside <answer>...</answer>",
+  "between <answer> and </answer>",
+  "within <answer> tags",
+  "as <answer>answer</answer>",
+  "in the form <answer>text</answer>",
+];
+const BOX_PLACES = [
+  "in \\boxed{}",
+  "inside \\boxed{}",
+  "within \\boxed{}",
+  "as \\boxed{answer}",
+  "as \\boxed{number}",
+  "in the form \\boxed{...}",
+  "in a box: \\boxed{}",
+  "in LaTeX as \\boxed{}",
+];
+const ENDS = [".", ".", ".", "", " and nothing else.", " at the end.", ", please.", " only."];
+
+function composeRequest(draw: Draw, places: readonly string[]): string {
+  const request = `${draw.pick(VERBS)} ${draw.pick(OBJECTS)} ${draw.pick(places)}${draw.pick(ENDS)}`;
+  return draw.chance(0.12)
+    ? `${draw.pick(["Please", "Then", "At the end,", "Now"])} ${request.charAt(0).toLowerCase()}${request.slice(1)}`
+    : request;
+}
+
 /** A request for the `<answer>` tag. */
 export function drawAnswerTagRequest(draw: Draw): string {
-  return draw.pick(ANSWER_TAG_REQUESTS);
+  return draw.chance(0.5) ? draw.pick(ANSWER_TAG_REQUESTS) : composeRequest(draw, TAG_PLACES);
 }
 
 const BOX_REQUESTS = [
@@ -72,5 +109,22 @@ const BOX_REQUESTS = [
 
 /** A request for `\boxed{}`. */
 export function drawBoxRequest(draw: Draw): string {
-  return draw.pick(BOX_REQUESTS);
+  return draw.chance(0.5) ? draw.pick(BOX_REQUESTS) : composeRequest(draw, BOX_PLACES);
+}
+
+const TOOL_OPENERS = [
+  "Use",
+  "You can use",
+  "You may use",
+  "Always use",
+  "First use",
+  "Call",
+  "Try",
+  "Work with",
+  "Answer only after using",
+];
+
+/** A composed sentence that names a tool by its tag, such as `Use <code>...</code> to compute.` */
+export function composeToolPhrase(draw: Draw, forms: readonly string[], purposes: readonly string[]): string {
+  return `${draw.pick(TOOL_OPENERS)} ${draw.pick(forms)}${draw.pick(purposes)}`;
 }

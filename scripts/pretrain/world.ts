@@ -238,7 +238,7 @@ function bookTitle(draw: Draw): string {
 
 /** The passage about `entity`: its facts as sentences in random order, a few left out at random. */
 export function describe(draw: Draw, entity: Entity, keep?: string): string {
-  const names = draw.shuffle(Object.keys(entity.facts)).filter((name) => name === keep || draw.chance(0.85));
+  const names = draw.shuffle(Object.keys(entity.facts)).filter((name) => name === keep || draw.chance(0.78));
   const sentences = names.map((name, index) => {
     const statements = FIELDS[entity.kind][name]?.statements ?? [];
     // The first sentence of a passage names its subject.
