@@ -16,9 +16,9 @@ import {
 } from "./safetensors-header.ts";
 
 /** Element types that can be read into f32 and written. */
-export const FLOAT_DTYPES = ["F32", "F16", "BF16"] as const;
+const FLOAT_DTYPES = ["F32", "F16", "BF16"] as const;
 /** One of `FLOAT_DTYPES`. */
-export type FloatDtype = (typeof FLOAT_DTYPES)[number];
+type FloatDtype = (typeof FLOAT_DTYPES)[number];
 
 /** A tensor in host memory: `data` holds the product of `shape` values, last axis fastest. */
 export type Tensor = { readonly shape: readonly number[]; readonly data: Float32Array };

@@ -2,16 +2,18 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createRng } from "../../src/base/rng.ts";
 import { createFsBlobStore } from "../../src/platform/node/fs-blob-store.ts";
 
+const TOY_RUN = fileURLToPath(new URL("../support/toy-run-process.ts", import.meta.url));
 const KILLS = 12;
 const STEPS = "60";
 
 /** Runs the toy process, killed after `afterMs` of its work; whether it ended by itself. */
 async function runProcess(root: string, afterMs: number): Promise<boolean> {
-  const child = spawn(process.execPath, ["--import", "tsx", "tests/support/toy-run-process.ts", root, STEPS], {
+  const child = spawn(process.execPath, ["--import", "tsx", TOY_RUN, root, STEPS], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WeightsError } from "../../../src/base/errors.ts";
 import { openFolder } from "../../../src/platform/node/folder.ts";
@@ -23,6 +23,19 @@ describe("openFolder", () => {
     expect(folder.name).toBe(root);
     expect(await folder.read("f.txt")).toEqual(new TextEncoder().encode("abc"));
     expect(await folder.read("g.txt")).toBeUndefined();
+  });
+
+  test("open reads a file in parts, and gives undefined when there is none", async () => {
+    const folder = await openFolder(root);
+    const file = await folder.open!("f.txt");
+    expect(file!.size).toBe(3);
+    expect(await file!.read(1, 3)).toEqual(new TextEncoder().encode("bc"));
+    expect(await file!.read(2, 9)).toEqual(new TextEncoder().encode("c"));
+    expect(await folder.open!("g.txt")).toBeUndefined();
+  });
+
+  test("read throws WeightsError when the path is a folder", async () => {
+    await expect((await openFolder(join(root, ".."))).read(basename(root))).rejects.toThrow(WeightsError);
   });
 
   test("openFolder names the path when it is missing or a file", async () => {
