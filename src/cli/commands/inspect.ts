@@ -4,9 +4,8 @@ import { ConfigError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { AdapterValues } from "../../model/lora.ts";
 import { flatViews, type FlatLayout } from "../../model/parameters.ts";
-import { openRuntime } from "../../platform/node/ort-node.ts";
 import { compileGraph, floats } from "../../runtime/executable.ts";
-import type { DeviceName, Runtime } from "../../runtime/session.ts";
+import type { Runtime } from "../../runtime/session.ts";
 import { causalMask } from "../../training/batch.ts";
 import type { Example, OptimizerConfig } from "../../training/example.ts";
 import { createGradientMachine, type GradientMachine } from "../../training/gradient.ts";
@@ -14,13 +13,13 @@ import { buildScoringGraph } from "../../training/step-graph.ts";
 import { createTrainedState, createTrainer } from "../../training/trainer.ts";
 import { parseIds, requireValue, type Arguments } from "../args.ts";
 import { readJsonDocument } from "../files.ts";
-import { readAdapter, readBaseModel, type BaseModel } from "../model-folder.ts";
 import { printJson, type Terminal } from "../terminal.ts";
+import { openDevice, readAdapter, readDecoder, type NamedDecoder } from "../workbench.ts";
 
 /** Prints the logits of each position of a token sequence. */
 export async function inspectLogits(args: Arguments, terminal: Terminal): Promise<number> {
   const ids = parseIds(requireValue(args.text("ids"), "--ids"));
-  const model = await readBaseModel(requireValue(args.text("model"), "--model"));
+  const model = await readDecoder(requireValue(args.text("model"), "--model"));
   checkIds(ids, model, "--ids");
   const adapterFolder = args.text("adapter");
   const adapter = adapterFolder === undefined ? undefined : await readAdapter(adapterFolder, model.config);
@@ -35,7 +34,7 @@ export async function inspectLogits(args: Arguments, terminal: Terminal): Promis
 export async function inspectTrain(args: Arguments, terminal: Terminal): Promise<number> {
   const path = requireValue(args.text("batch"), "--batch");
   const batch = parseTrainBatch(await readJsonDocument(path, "batch file"), path);
-  const model = await readBaseModel(requireValue(args.text("model"), "--model"));
+  const model = await readDecoder(requireValue(args.text("model"), "--model"));
   batch.examples.forEach(({ ids }, i) => {
     checkIds(ids, model, `${path}: sequences[${String(i)}].ids`);
   });
@@ -98,7 +97,7 @@ export function parseTrainBatch(json: JsonValue, path: string): TrainBatch {
   return { examples: sequences, optimizer };
 }
 
-type Parts = { readonly model: BaseModel; readonly runtime: Runtime };
+type Parts = { readonly model: NamedDecoder; readonly runtime: Runtime };
 
 async function scoreSequence(
   ids: readonly number[],
@@ -161,11 +160,7 @@ function listTensors(flat: Float32Array, layout: FlatLayout): JsonObject {
   return Object.fromEntries([...flatViews(flat, layout)].map(([name, values]) => [name, Array.from(values)]));
 }
 
-function openDevice(args: Arguments): Promise<Runtime> {
-  return openRuntime((args.text("device") ?? "auto") as DeviceName | "auto");
-}
-
-function checkIds(ids: readonly number[], { config, name }: BaseModel, what: string): void {
+function checkIds(ids: readonly number[], { config, name }: NamedDecoder, what: string): void {
   const outside = ids.find((id) => id >= config.vocabulary);
   if (outside !== undefined)
     throw new ConfigError(
