@@ -67,8 +67,10 @@ async function measure(
 ): Promise<{ validation: Accuracy; test: Accuracy; ledger: Ledger }> {
   const { tasks, store } = run.parts;
   const { harness, step, ledger } = run.state();
-  const validation = await evaluateSplit(run, "validation", tasks.validation);
-  const test = await evaluateSplit(run, "test", tasks.test);
+  const [validation, test] = await Promise.all([
+    evaluateSplit(run, "validation", tasks.validation),
+    evaluateSplit(run, "test", tasks.test),
+  ]);
   const { samples } = run.config.evaluation;
   const transcripts = test.traces.filter((_, i) => i % samples === 0).slice(0, KEPT_TRANSCRIPTS);
   await store.writeJson(evaluationPath(index), {

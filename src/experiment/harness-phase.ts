@@ -5,14 +5,14 @@
  * with the same random streams as the incumbent and every other candidate of the phase. Only the winner's source leaves.
  */
 import { StoreError } from "../base/errors.ts";
-import type { Candidate, Proposer } from "../search/candidate.ts";
+import type { Candidate, Evaluation, Proposer } from "../search/candidate.ts";
 import { closePhase } from "../search/proposers/memory.ts";
 import { createSearch, readSnapshot, type Search, type StopReason } from "../search/scheduler.ts";
 import { scoreOf } from "../search/selection.ts";
 import { phaseFolder } from "../store/run-store.ts";
 import { checkCandidate } from "./candidate-check.ts";
 import { loadAccepted } from "./checkpoints.ts";
-import { describeCandidate, evaluateCandidate } from "./candidate-evaluation.ts";
+import { describeCandidate, evaluateCandidate, type CandidateTrial } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
 import type { Phase } from "./schedule.ts";
@@ -119,27 +119,30 @@ async function runIteration(run: RunContext, phase: HarnessPhase, { search, prop
   return ledger;
 }
 
-/** Checks and evaluates each of `candidates` and tells the search; returns the ledger with what that cost. */
+/** Checks `candidates`, evaluates those that pass side by side, and tells the search; returns the ledger with the cost. */
 async function answer(
   run: RunContext,
   phase: HarnessPhase,
   { search, candidates }: { readonly search: Search; readonly candidates: readonly Candidate[] },
 ): Promise<Ledger> {
   let { ledger } = run.state();
-  const incumbent = search.incumbent();
+  const rival = search.incumbent()?.status.evaluation.rewards;
+  const passed: { readonly name: string; readonly trial: CandidateTrial }[] = [];
   for (const candidate of candidates) {
     const harness: NamedHarness = { name: harnessName(run, phase, candidate), source: candidate.source };
     // h0 of the phase is the harness that the weights were just trained in; it needs no check.
     const check = candidate.name === "h0" ? undefined : await run.timed("checks", () => checkCandidate(run, harness));
     if (check !== undefined) ledger = chargeRollouts(ledger, "harness", check.traces);
-    if (check?.refusal !== undefined) {
-      search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
-      continue;
-    }
-    const trial = { harness, rival: incumbent?.status.evaluation.rewards };
-    const evaluation = await run.timed("search rollouts", () => evaluateCandidate(run, phase, trial));
+    if (check?.refusal === undefined) passed.push({ name: candidate.name, trial: { harness, rival } });
+    else search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
+  }
+  const evaluations = await run.timed("search rollouts", () =>
+    Promise.all(passed.map(({ trial }) => evaluateCandidate(run, phase, trial))),
+  );
+  for (const [i, { name }] of passed.entries()) {
+    const evaluation = evaluations[i] as Evaluation;
     ledger = chargeRollouts(ledger, "harness", evaluation.traces);
-    search.tell(candidate.name, evaluation);
+    search.tell(name, evaluation);
   }
   return ledger;
 }

@@ -1,0 +1,65 @@
+/**
+ * The public door of Spyhop: names only, from the experiment down to the tensor graph. Hosts (Node, browser) are reached
+ * through `src/platform`, domains through `domains/*`.
+ */
+
+// An experiment: settings, the loop, and what it reports.
+export { CONDITIONS, CONDITION_TABLE, type Condition, type ConditionName } from "./experiment/conditions.ts";
+export { overrideConfig, parseConfig, PRESETS, type ExperimentConfig, type PresetName } from "./experiment/config.ts";
+export { PRESET_TABLE, resolveConfig, type RunChoice } from "./experiment/presets.ts";
+export { runExperiment } from "./experiment/run.ts";
+export { EVOLVE, type ExperimentParts, type ProposerContext, type ProposerFactory } from "./experiment/context.ts";
+export type { AdapterState, Policy, PolicyDescription } from "./experiment/policy.ts";
+export type { ProgressEvent, ProgressSink, RunEvent } from "./experiment/events.ts";
+export type { Accuracy, CurvePoint, RunSummary } from "./experiment/summary.ts";
+export type { Ledger } from "./experiment/ledger.ts";
+export { nextPhase, planPhases, stepsOfEpochs, type Phase, type ScheduleConfig } from "./experiment/schedule.ts";
+export { observeReward, FRESH_WEIGHT_PATIENCE, type WeightPatienceConfig } from "./experiment/weight-patience.ts";
+
+// Its parts: rejection-sampling fine-tuning, harness search, evaluation.
+export { rsftStep, type RsftMetrics, type RsftStep, type RsftStepConfig, type RsftStepParts } from "./rsft/step.ts";
+export { selectAccepted } from "./rsft/select.ts";
+export { toExamples } from "./rsft/to-examples.ts";
+export { createSearch, type Search, type SearchOptions, type SearchSnapshot } from "./search/scheduler.ts";
+export type { Candidate, Evaluation, Proposal, Proposer, SearchView } from "./search/candidate.ts";
+export { createEvolveProposer } from "./search/proposers/evolve.ts";
+export { createRandomProposer } from "./search/proposers/random.ts";
+export { exportFolder } from "./search/folder.ts";
+export { isPromptOnlyEdit } from "./search/syntax/compare.ts";
+export { evaluate, type EvaluationResult, type TaskScores } from "./evaluation/evaluate.ts";
+export { compareScores, type ScoreComparison } from "./evaluation/compare.ts";
+
+// Rollouts: the contract of a domain, the record of a rollout, the isolate that harnesses run in.
+export { SPLITS } from "./rollout/domain.ts";
+export type { Domain, Episode, EpisodeEnd, RolloutLimits, Split, Task, TaskSet, Verdict } from "./rollout/domain.ts";
+export { ROLLOUT_OUTCOMES, TRACE_VERSION, type RolloutTrace, type TraceStep } from "./rollout/trace.ts";
+export { createSandbox } from "./sandbox/quickjs-sandbox.ts";
+export { GUEST_FAULTS, type GuestOutcome, type GuestProgram, type Sandbox } from "./sandbox/isolate.ts";
+
+// Run folders and statistics.
+export type { BlobStore } from "./store/blob-store.ts";
+export { createMemoryStore } from "./store/memory-store.ts";
+export { createRun, openRun, type RunStore } from "./store/run-store.ts";
+export { readRun, type RunView } from "./store/run-view.ts";
+export { bootstrapMean, type MeanInterval } from "./stats/bootstrap.ts";
+export { comparePaired, type PairedComparison } from "./stats/paired.ts";
+export { passAtK } from "./stats/pass-at-k.ts";
+export { areaUnderCurve } from "./stats/area-under-curve.ts";
+
+// Base.
+export { createRng, type Rng } from "./base/rng.ts";
+export { hashContent, hashJson } from "./base/hash.ts";
+export { canonicalJson, type JsonObject, type JsonValue } from "./base/json.ts";
+export { STILL_CLOCK, type Clock } from "./base/clock.ts";
+export {
+  ConfigError,
+  DeviceError,
+  GraphError,
+  HarnessError,
+  LabError,
+  ProposerError,
+  SandboxError,
+  StoreError,
+  TaskError,
+  WeightsError,
+} from "./base/errors.ts";
