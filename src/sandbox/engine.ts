@@ -41,8 +41,9 @@ export type InterruptCounter = { readonly get: () => number; readonly set: (poll
  */
 export async function loadEngine(): Promise<Engine> {
   try {
-    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory: memory }));
+    const memory = createMemory();
+    const options = { wasmMemory: memory } as Parameters<typeof newVariant>[1];
+    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, options));
     const words = wordReader(memory);
     const word = findCounter(module, words);
     return {
@@ -66,8 +67,18 @@ export async function loadEngine(): Promise<Engine> {
 /** Bytes that a fresh module's memory has. */
 export const FRESH_MEMORY: number = FIRST_PAGES * PAGE;
 
+/** The one property of a WebAssembly.Memory that is used; the class has no type that every host's library declares. */
+type WasmMemory = { readonly buffer: ArrayBuffer };
+
+function createMemory(): WasmMemory {
+  const wasm: unknown = Reflect.get(globalThis, "WebAssembly");
+  const make: unknown = typeof wasm === "object" && wasm !== null ? Reflect.get(wasm, "Memory") : undefined;
+  if (typeof make !== "function") throw new SandboxError("this host has no WebAssembly");
+  return Reflect.construct(make, [{ initial: FIRST_PAGES, maximum: MOST_PAGES }]) as WasmMemory;
+}
+
 /** A view of the memory that survives its growth, which detaches the buffer. */
-function wordReader(memory: WebAssembly.Memory): () => Int32Array {
+function wordReader(memory: WasmMemory): () => Int32Array {
   let words = new Int32Array(memory.buffer);
   return () => {
     if (words.length === 0) words = new Int32Array(memory.buffer);

@@ -42,11 +42,13 @@ export class IsolateRun implements Disposable {
   readonly #handles: QuickJSHandle[] = [];
   readonly #open: OpenCall[] = [];
   readonly #log: string[] = [];
+  #bridge: Bridge | undefined;
   #logSize = 0;
   #calls = 0;
   #ending: Ending | undefined;
   #damaged = false;
 
+  /** Makes the isolate; nothing runs yet. */
   constructor(engine: Engine, program: GuestProgram, clock: Clock) {
     this.#program = program;
     this.#engine = engine;
@@ -85,6 +87,7 @@ export class IsolateRun implements Disposable {
     return this.#outcome(this.#ending);
   }
 
+  /** Frees the isolate, however it ended. */
   [Symbol.dispose](): void {
     try {
       for (const handle of this.#handles) handle.dispose();
@@ -101,6 +104,10 @@ export class IsolateRun implements Disposable {
     if (ending === undefined) return { ok: false, fault: "deadlock", message: "the guest did not end", ...used };
     const { fault, message, value } = ending;
     return fault === undefined ? { ok: true, value, ...used } : { ok: false, fault, message, ...used };
+  }
+
+  #hasEnded(): boolean {
+    return this.#ending !== undefined;
   }
 
   #end(fault: GuestFault, message: string): void {
@@ -148,21 +155,19 @@ export class IsolateRun implements Disposable {
   }
 
   #begin(): void {
-    const { program, bridge } = { program: this.#program, bridge: this.#bootstrap() };
+    const program = this.#program;
+    const bridge = (this.#bridge = this.#bootstrap());
     if (bridge === undefined) return;
-    this.#bridge = bridge;
     if (program.prelude !== undefined) this.#evaluate(program.prelude, "prelude.js", "global")?.dispose();
-    if (this.#ending !== undefined) return;
+    if (this.#hasEnded()) return;
     const module = this.#evaluate(program.source, "harness.js", "module");
     if (module === undefined) return;
-    const { context } = { context: this.#context };
+    const context = this.#context;
     const entry = program.entry === undefined ? context.undefined : context.newString(program.entry);
     const args = context.newString(JSON.stringify(program.args));
     this.#call(bridge.start, [module, entry, args])?.dispose();
     for (const handle of [module, entry, args]) handle.dispose();
   }
-
-  #bridge: Bridge | undefined;
 
   #bootstrap(): Bridge | undefined {
     const { limits, host, hostValues = {}, seed } = this.#program;
