@@ -1,12 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExperimentConfig } from "../../src/experiment/config.ts";
 import type { ProgressEvent, RunEvent } from "../../src/experiment/events.ts";
 import { runExperiment } from "../../src/experiment/run.ts";
 import type { RunSummary } from "../../src/experiment/summary.ts";
+import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
 import { makeParts, memoryFolder, smallConfig, type PartsOptions } from "../support/experiment.ts";
 
-const sandbox = undefined as unknown as Sandbox;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox();
+});
+afterAll(() => {
+  expect(sandbox.alive()).toBe(0);
+  sandbox[Symbol.dispose]();
+});
 
 type Finished = {
   readonly summary: RunSummary;

@@ -28,6 +28,17 @@ const SMALL: ConfigOverrides = {
   "evaluation.resamples": 100,
 };
 
+/** Sizes for tests that make hundreds of runs. */
+export const TINY_SIZES: ConfigOverrides = {
+  "tasks.harness": 3,
+  "tasks.validation": 2,
+  "tasks.test": 2,
+  "rsft.prompts": 2,
+  "rsft.samples": 2,
+  "evaluation.samples": 2,
+  "evaluation.resamples": 10,
+};
+
 /** A config of a small run. */
 export function smallConfig(condition: string, overrides: ConfigOverrides = {}): ExperimentConfig {
   return resolveConfig("smoke", { domain: "sums", condition, model: "fake", seed: 1 }, { ...SMALL, ...overrides });
