@@ -29,8 +29,11 @@ export type Sampler = {
   readonly candidates: (logits: Float32Array) => { readonly ids: number[]; readonly probabilities: number[] };
 };
 
-/** Top-p looks at this many of the likeliest tokens first, and at eight times as many whenever that was not enough. */
-const FIRST_NUCLEUS = 64;
+/** Bins of ln p for one unit, and in all. */
+const BINS_PER_UNIT = 16;
+const BINS = 40 * BINS_PER_UNIT + 1;
+/** Up to this k the largest logits are kept in order by insertion, beyond it the row is sorted. */
+const MOST_INSERTED = 128;
 
 /**
  * Returns a sampler.
@@ -86,13 +89,16 @@ class Scratch {
   total = 0;
   /** The k largest logits, descending. */
   top = new Float64Array(0);
+  /** Mass of the candidates by bin of ln p. */
+  readonly bins = new Float64Array(BINS);
 
   reserve(vocabulary: number, k: number): void {
     if (this.ids.length < vocabulary) {
       this.ids = new Int32Array(vocabulary);
       this.weights = new Float64Array(vocabulary);
     }
-    if (this.top.length < k) this.top = new Float64Array(k);
+    const inserted = Math.min(k, MOST_INSERTED);
+    if (this.top.length < inserted) this.top = new Float64Array(inserted);
   }
 }
 
@@ -115,11 +121,18 @@ function keepCandidates(logits: Float32Array, config: SamplingConfig, scratch: S
   } else if (topP < 1) keepNucleus(topP, scratch);
 }
 
-/** The k-th largest of `logits` (k at most their number); leaves the k largest in `top`, descending. */
-function kthLargest(logits: Float32Array | Float64Array, k: number, top: Float64Array): number {
+/** The k-th largest of `logits` (k at most their number); leaves the largest in `top[0]`. */
+function kthLargest(logits: Float32Array, k: number, top: Float64Array): number {
+  if (k > MOST_INSERTED) {
+    // Ascending; NaN goes last and is reported when the softmax is summed.
+    const sorted = logits.slice().sort();
+    top[0] = sorted[sorted.length - 1] as number;
+    return sorted[sorted.length - k] as number;
+  }
   top.fill(-Infinity, 0, k);
   let least = -Infinity;
-  for (const logit of logits) {
+  for (let id = 0; id < logits.length; id += 1) {
+    const logit = logits[id] as number;
     if (!(logit > least)) continue;
     let at = k - 1;
     for (; at > 0 && (top[at - 1] as number) < logit; at -= 1) top[at] = top[at - 1] as number;
@@ -171,39 +184,57 @@ const EXP_STEPS = 128;
 const EXP_STEP = 1 / EXP_STEPS;
 const EXP_TABLE = Float64Array.from({ length: EXP_RANGE * EXP_STEPS + 2 }, (_, step) => Math.exp(-step * EXP_STEP));
 
-/** Cuts the candidates down to the smallest set of the likeliest ones that holds `topP` of their mass. */
+/**
+ * Cuts the candidates down to the smallest set of the likeliest ones that holds `topP` of their mass, equals by ascending
+ * id. Masses are summed in bins of equal exponent first, so that only the bin in which the set ends has to be sorted.
+ */
 function keepNucleus(topP: number, scratch: Scratch): void {
-  const { ids, weights, kept } = scratch;
+  const { ids, weights, bins } = scratch;
+  bins.fill(0);
   let mass = 0;
-  for (let i = 0; i < kept; i += 1) mass += weights[i] as number;
-  const pairs = nucleus({ weights: weights.subarray(0, kept), wanted: topP * mass });
-  // Candidates are listed by ascending id, so equal weights in order of their place are in order of id.
-  const chosen = pairs.map((place) => [ids[place] as number, weights[place] as number] as const);
-  chosen.forEach(([id, weight], i) => {
-    ids[i] = id;
-    weights[i] = weight;
-  });
-  scratch.kept = chosen.length;
+  for (let i = 0; i < scratch.kept; i += 1) {
+    const weight = weights[i] as number;
+    const bin = binOf(weight);
+    bins[bin] = (bins[bin] as number) + weight;
+    mass += weight;
+  }
+  const wanted = topP * mass;
+  let before = 0;
+  let last = 0;
+  for (; last < BINS - 1 && before + (bins[last] as number) < wanted; last += 1) before += bins[last] as number;
+  const cut = cutWithin({ bin: last, missing: wanted - before }, scratch);
+  let kept = 0;
+  for (let i = 0; i < scratch.kept; i += 1) {
+    const weight = weights[i] as number;
+    if (weight < cut.weight || (weight === cut.weight && i > cut.place)) continue;
+    ids[kept] = ids[i] as number;
+    weights[kept] = weight;
+    kept += 1;
+  }
+  scratch.kept = kept;
 }
 
-/** Places of the likeliest weights, likeliest first, until those before a place sum to `wanted`. */
-function nucleus(row: { readonly weights: Float64Array; readonly wanted: number }): number[] {
-  const { weights, wanted } = row;
-  for (let size = FIRST_NUCLEUS; ; size *= 8) {
-    const k = Math.min(size, weights.length);
-    const least = kthLargest(weights, k, new Float64Array(k));
-    const places: number[] = [];
-    for (let i = 0; i < weights.length; i += 1) if ((weights[i] as number) >= least) places.push(i);
-    places.sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
-    let before = 0;
-    const end = places.findIndex((place) => {
-      if (before >= wanted) return true;
-      before += weights[place] as number;
-      return false;
-    });
-    if (end > 0) return places.slice(0, end);
-    if (before >= wanted || k === weights.length) return places;
+/** The last candidate of `bin` to keep, so that those kept of the bin reach the `missing` mass. */
+function cutWithin(
+  wanted: { readonly bin: number; readonly missing: number },
+  { weights, kept }: Scratch,
+): { readonly weight: number; readonly place: number } {
+  const places: number[] = [];
+  for (let i = 0; i < kept; i += 1) if (binOf(weights[i] as number) === wanted.bin) places.push(i);
+  // Candidates are listed by ascending id, so the order of places is that of ids.
+  places.sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
+  let mass = 0;
+  let place = places[0] as number;
+  for (const next of places) {
+    if (mass >= wanted.missing) break;
+    mass += weights[next] as number;
+    place = next;
   }
+  return { weight: weights[place] as number, place };
+}
+
+function binOf(weight: number): number {
+  return weight === 0 ? BINS - 1 : Math.min(BINS - 1, Math.floor(-Math.log(weight) * BINS_PER_UNIT));
 }
 
 function draw(scratch: Scratch, rng: Rng): number {

@@ -1,10 +1,13 @@
 /**
  * Watches sampled ids for stop texts. Tokens may split a character, so ids are held back until they decode without a
- * replacement character at the end (a character has at most four bytes, hence at most four held tokens).
+ * replacement character at the end. A policy that writes broken bytes without end would be held back for ever: past a
+ * limit only the last three ids are, since that is what may still lack the last byte of a character.
  */
 
-/** Longest UTF-8 character, in bytes and so in byte-level tokens. */
-const MOST_HELD = 4;
+/** Most ids held back. */
+const MOST_HELD = 32;
+/** Longest beginning of a UTF-8 character, in bytes and so in tokens. */
+const LONGEST_BEGINNING = 3;
 
 /** Looks for stop texts in one completion. */
 export type StopWatcher = {
@@ -25,12 +28,13 @@ export function createStopWatcher(
   return {
     push: (id) => {
       held.push(id);
-      const text = decode(held);
-      const window = settled + text;
-      if (!text.endsWith("\u{FFFD}") || held.length >= MOST_HELD) {
+      const window = settled + decode(held);
+      const whole = !window.endsWith("\u{FFFD}");
+      if (whole || held.length >= MOST_HELD) {
+        const sure = whole ? window : settled + decode(held.slice(0, -LONGEST_BEGINNING));
         // Only what a stop text could still begin in is needed later.
-        settled = window.slice(Math.max(0, window.length - longest + 1));
-        held = [];
+        settled = sure.slice(Math.max(0, sure.length - longest + 1));
+        held = whole ? [] : held.slice(-LONGEST_BEGINNING);
       }
       return texts.some((wanted) => window.includes(wanted));
     },
