@@ -8,7 +8,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
 import type { Domain } from "../../rollout/domain.ts";
 import type { RolloutTrace } from "../../rollout/trace.ts";
-import { isPromptOnlyEdit, normaliseSource } from "../syntax/compare.ts";
+import { isPromptOnlyEdit } from "../syntax/compare.ts";
 import { applyEdits, type TextEdit } from "../syntax/edit.ts";
 import { parseHarness, type HarnessTree } from "../syntax/harness-tree.ts";
 
@@ -38,7 +38,7 @@ export type Mechanism = {
 };
 
 /**
- * The harness with `mechanism` in it, or undefined where it finds no place, changes nothing, or would lose an export.
+ * The harness with `mechanism` in it, or undefined where it finds no place, changes no text, or would lose an export.
  * @throws {HarnessError} If `source` does not parse.
  */
 export function applyMechanism(mechanism: Mechanism, source: string, context: MechanismContext): string | undefined {
@@ -46,11 +46,12 @@ export function applyMechanism(mechanism: Mechanism, source: string, context: Me
   const edits = mechanism.edit(tree, context);
   if (!edits || edits.length === 0) return undefined;
   const edited = applyEdits(source, edits);
+  if (edited === source) return undefined;
   try {
     const exports = parseHarness(edited).exports;
     if ([...tree.exports].some((name) => !exports.has(name))) return undefined;
     if (mechanism.promptOnly && !isPromptOnlyEdit(source, edited)) return undefined;
-    return normaliseSource(edited) === normaliseSource(source) ? undefined : edited;
+    return edited;
   } catch (error) {
     // An edit made for one shape may break another: then this harness has no place for the mechanism.
     if (error instanceof HarnessError) return undefined;

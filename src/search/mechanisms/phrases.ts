@@ -24,7 +24,7 @@ export function phraseMechanisms(space: SearchSpace): Mechanism[] {
     const build = (verb: string, index: number, edit: Mechanism["edit"]): Mechanism => ({
       name: `${verb}:${constant}:${String(index)}`,
       axis,
-      addresses: matchCauses(space.causes, ...causesOf(constant, phrases[index] ?? "", markers)),
+      addresses: matchCauses(space.causes, ...phraseCauses(constant, phrases[index] ?? "", markers)),
       hypothesis: `${verb === "append" ? "Adding" : "Saying"} ${shorten(phrases[index] ?? "")} in ${constant} tells the model what to do.`,
       promptOnly: verb !== "system",
       edit,
@@ -60,6 +60,15 @@ export function numberMechanisms(space: SearchSpace): Mechanism[] {
   });
 }
 
+/** What `phrase` in `constant` addresses: what it speaks of, which is the tool, the form of the answer, or neither. */
+export function phraseCauses(constant: string, phrase: string, { tool, answer }: Markers): readonly CauseKind[] {
+  const kinds: CauseKind[] = [];
+  if (tool && phrase.includes(tool.open)) kinds.push("noTool", "badCall");
+  if (answer && phrase.includes(answer.open)) kinds.push("noAnswer", "badAnswer");
+  if (/RETRY|REMIND|NUDGE|FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant)) kinds.push("toolError", "budget");
+  return kinds.length > 0 ? kinds : ["wrong"];
+}
+
 /** The largest value that a numeric constant may usefully have. */
 export function capOf(name: string, space: Pick<SearchSpace, "limits">): number {
   if (/TURN|ATTEMPT|RETR/.test(name)) return space.limits.turns;
@@ -91,15 +100,6 @@ function axesOf(constant: string): readonly AxisKind[] {
   if (/RETRY|REMIND|NUDGE/.test(constant)) return ["retry", "observation", "prompt"];
   if (/FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant)) return ["observation", "prompt"];
   return ["prompt"];
-}
-
-/** A phrase addresses what it speaks of: naming the tool, the form of the answer, or neither. */
-function causesOf(constant: string, phrase: string, { tool, answer }: Markers): readonly CauseKind[] {
-  const kinds: CauseKind[] = [];
-  if (tool && phrase.includes(tool.open)) kinds.push("noTool", "badCall");
-  if (answer && phrase.includes(answer.open)) kinds.push("noAnswer", "badAnswer");
-  if (/RETRY|REMIND|NUDGE|FEEDBACK|OUTPUT|OBSERVATION|RESULT/.test(constant)) kinds.push("toolError", "budget");
-  return kinds.length > 0 ? kinds : ["wrong"];
 }
 
 /** A phrase without the placeholders of the old text would lose the question, so it cannot stand alone. */

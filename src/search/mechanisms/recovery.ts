@@ -7,6 +7,7 @@ import type { TextEdit } from "../syntax/edit.ts";
 import type { HarnessTree } from "../syntax/harness-tree.ts";
 import { findChats, findPushes, findReturns, textOf, type ChatSite, type ReturnSite } from "../syntax/sites.ts";
 import { readMarkers, type Markers } from "./markers.ts";
+import { phraseCauses } from "./phrases.ts";
 import { matchAxis, matchCauses, type CauseKind, type Mechanism, type SearchSpace } from "./mechanism.ts";
 
 /** The recovery mechanisms that fit a domain's limits. */
@@ -22,7 +23,7 @@ export function recoveryMechanisms(space: SearchSpace): Mechanism[] {
     ...reminders.map((text, index) =>
       make(`remind:${String(index)}`, {
         hypothesis: "Reminding the model of the form instead of ending without an answer gives it a second chance.",
-        causes: ["noAnswer", "badAnswer", "noTool", "badCall"],
+        causes: phraseCauses("RETRY_PROMPT", text, readMarkers(space.seedHarness)),
         edit: (tree) => remind(tree, text, space),
       }),
     ),

@@ -6,10 +6,12 @@ import { applyEdits, insertFunction, isTaken, renameDeclaration, replaceFunction
 import type { TextEdit } from "../syntax/edit.ts";
 import { parseHarness, type HarnessTree } from "../syntax/harness-tree.ts";
 import type { FunctionVariant } from "../../rollout/domain.ts";
+import { readMarkers } from "./markers.ts";
 import type { Mechanism, SearchSpace } from "./mechanism.ts";
 
 /** A replacement for each variant, and a fallback for each variant of a parser. */
 export function variantMechanisms(space: SearchSpace): Mechanism[] {
+  const { returnsReply } = readMarkers(space.seedHarness);
   return space.variants.flatMap((variant, index) => {
     const { target, axis, addresses, hypothesis, source } = variant;
     const replace: Mechanism = {
@@ -23,7 +25,9 @@ export function variantMechanisms(space: SearchSpace): Mechanism[] {
         return edit && [edit];
       },
     };
-    if (!/^(parse|extract|read)/.test(target)) return [replace];
+    // A reader that always gives the whole reply leaves nothing to fall back from.
+    const isWholeReply = returnsReply && /answer/i.test(target);
+    if (!/^(parse|extract|read)/.test(target) || isWholeReply) return [replace];
     const fallback: Mechanism = {
       ...replace,
       name: `fallback:${target}:${String(index)}`,

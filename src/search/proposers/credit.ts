@@ -2,7 +2,8 @@
  * What a search has learnt about its mechanisms: wins and losses of the children that carried each, by the paired test
  * against their parents, and the Thompson draws made from them.
  *
- * Evidence is graded: a child adds the probability that it is better than its parent. Across phases old evidence decays,
+ * Evidence is graded: a child adds the confidence that it is better than its parent, so that one that changes nothing
+ * counts as a loss. Across phases old evidence decays,
  * since new weights change what works.
  */
 import type { Rng } from "../../base/rng.ts";
@@ -71,6 +72,11 @@ export function probabilityBetter(child: readonly number[], parent: readonly num
   return normalCdf(mean / error);
 }
 
+/** How sure it is that the child is better: 0 where it is equal or worse, 1 where there is no doubt. */
+export function confidenceBetter(child: readonly number[], parent: readonly number[]): number {
+  return Math.max(0, 2 * probabilityBetter(child, parent) - 1);
+}
+
 /** A draw from Beta(1 + wins, 1 + losses). */
 export function drawBeta({ wins, losses }: CreditRecord, rng: Rng): number {
   const a = drawGamma(1 + wins, rng);
@@ -82,7 +88,7 @@ function judgeChild(child: Candidate, parent: Candidate | undefined): CreditReco
   if (child.status.kind === "refused")
     return child.status.check === "duplicate" ? undefined : { wins: 0, losses: REFUSED_LOSS };
   if (!isScored(child) || !parent || !isScored(parent)) return undefined;
-  const wins = probabilityBetter(child.status.evaluation.rewards, parent.status.evaluation.rewards);
+  const wins = confidenceBetter(child.status.evaluation.rewards, parent.status.evaluation.rewards);
   return { wins, losses: 1 - wins };
 }
 

@@ -16,7 +16,7 @@ import { buildMechanisms } from "../mechanisms/library.ts";
 import type { Mechanism, SearchSpace } from "../mechanisms/mechanism.ts";
 import { isScored, type Scored } from "../selection.ts";
 import { isPromptOnlyEdit } from "../syntax/compare.ts";
-import { addCredits, creditMechanisms, drawBeta, NO_CREDIT, probabilityBetter, type Credits } from "./credit.ts";
+import { addCredits, creditMechanisms, drawBeta, NO_CREDIT, confidenceBetter, type Credits } from "./credit.ts";
 import { EMPTY_MEMORY, type EvolveMemory } from "./memory.ts";
 import { createWorkbench, type Workbench } from "./workbench.ts";
 
@@ -36,6 +36,9 @@ export type EvolveOptions = {
 
 /** Share of failures that a mechanism is taken to address beyond what it claims, so that none is never tried. */
 const BASE_WEIGHT = 0.15;
+
+/** Confidence in a child, above its parent, from which on its mechanisms are worth combining. */
+const WORTH_COMBINING = 0.3;
 
 /** The default proposer, for one harness phase. */
 export function createEvolveProposer(options: EvolveOptions): Proposer {
@@ -118,7 +121,7 @@ function recombine({ view, bench, byName }: Round): Proposal | undefined {
   const scored = view.candidates.filter(isScored);
   const winners = scored
     .map((candidate) => ({ candidate, chance: chanceOver(candidate, scored) }))
-    .filter(({ candidate, chance }) => chance > 0.5 && !isAncestor(candidate.name, view))
+    .filter(({ candidate, chance }) => chance > WORTH_COMBINING && !isAncestor(candidate.name, view))
     .sort((a, b) => b.chance - a.chance);
   const sets = winners.map(({ candidate }) => candidate.mechanisms.flatMap((name) => byName.get(name) ?? []));
   for (const [i, first] of sets.entries())
@@ -136,15 +139,16 @@ function recombine({ view, bench, byName }: Round): Proposal | undefined {
 
 /** Two mechanisms of different axes, which may only help together. */
 function proposePair(round: Round): Proposal | undefined {
-  const first = rank(round)
-    .filter((mechanism) => round.bench.build([mechanism]) !== undefined)
-    .slice(0, 3);
-  for (const a of first)
+  let tried = 0;
+  for (const a of rank(round)) {
+    if (!round.bench.build([a])) continue;
     for (const b of rank(round)) {
-      if (a.axis === b.axis) continue;
-      const proposal = round.bench.build([a, b]);
+      const proposal = a.axis === b.axis ? undefined : round.bench.build([a, b]);
       if (proposal) return proposal;
     }
+    tried += 1;
+    if (tried >= 3) break;
+  }
   return undefined;
 }
 
@@ -180,7 +184,7 @@ function rank({ view, bench, random, credits, mechanisms }: Round): Mechanism[] 
 function chanceOver(candidate: Scored, scored: readonly Scored[]): number {
   const parent = scored.find(({ name }) => name === candidate.parent);
   if (!parent) return 0;
-  return probabilityBetter(candidate.status.evaluation.rewards, parent.status.evaluation.rewards);
+  return confidenceBetter(candidate.status.evaluation.rewards, parent.status.evaluation.rewards);
 }
 
 /** Whether `name` is the incumbent or one it descends from. */
