@@ -20,13 +20,16 @@ export function copyTranscript(draw: Draw): Transcript {
   const isSystem = draw.chance(0.3);
   const persona = isSystem ? joinParts([drawPersona(draw), draw.chance(0.5) ? tag : ""], " ") : "";
   const messages = persona === "" ? [] : [system(persona)];
-  for (let turn = 0, turns = draw.chance(0.7) ? 1 : draw.between(2, 4); turn < turns; turn += 1) {
+  const turns = draw.chance(0.7) ? 1 : draw.between(2, 4);
+  // Long texts fill a training row on their own.
+  for (let turn = 0, size = 0; turn < turns && size < 500; turn += 1) {
     const { prompt, reply } = make(draw);
     const instruction = turn === 0 && !persona.includes(tag) ? tag : "";
     messages.push(
       user(joinParts([prompt, instruction], draw.pick([" ", "\n"]))),
       assistant(isTagged ? `<answer>${reply}</answer>` : reply),
     );
+    size += prompt.length;
   }
   return { messages, family: "copy" };
 }

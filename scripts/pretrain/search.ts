@@ -41,7 +41,8 @@ type Chat = {
 export function searchTranscript(draw: Draw): Transcript {
   const world = drawWorld(draw);
   const isNamed = draw.chance(0.5);
-  const chat = openChat(draw, world);
+  const first = drawQuestion(draw, world);
+  const chat = openChat(draw, world, first.needs.length);
   const tool = isNamed ? drawSearchPhrase(draw) : "";
   const tag = chat.isTagAsked ? drawAnswerTagRequest(draw) : "";
   const example = draw.chance(0.1) ? exampleText(draw) : "";
@@ -58,7 +59,7 @@ export function searchTranscript(draw: Draw): Transcript {
   const count = chat.topK === 1 && chat.cut < 40 && draw.chance(0.2) ? 2 : 1;
   const isRepeated = draw.chance(0.5);
   for (let i = 0; i < count; i += 1) {
-    const question = drawQuestion(draw, world);
+    const question = i === 0 ? first : drawQuestion(draw, world);
     const parts = i === 0 || isRepeated ? [...before, lead + question.text, ...after] : [question.text];
     chat.messages.push(user(joinParts(parts, separator)));
     if (usesTool) answerBySearch(chat, question);
@@ -67,18 +68,19 @@ export function searchTranscript(draw: Draw): Transcript {
   return { messages: chat.messages, family: "search" };
 }
 
-function openChat(draw: Draw, world: readonly Entity[]): Chat {
+function openChat(draw: Draw, world: readonly Entity[], hops: number): Chat {
+  // Two hops with three passages each would not fit a training row.
   const topK = draw.weighted([
     [0.55, 1],
     [0.25, 2],
-    [0.2, 3],
+    [hops > 1 ? 0 : 0.2, 3],
   ]);
-  const longest = topK === 1 ? 80 : topK === 2 ? 60 : 45;
+  const longest = topK === 1 ? 80 : topK === 2 ? 50 : 38;
   return {
     draw,
     passages: world.map((entity) => toPassage(draw, entity)),
     topK,
-    cut: draw.chance(0.6) ? draw.between(12, 40) : draw.between(28, longest),
+    cut: draw.chance(0.6) ? draw.between(12, topK === 3 ? 30 : 40) : draw.between(28, longest),
     layout: drawLayout(draw),
     afterResults: drawAfterResults(draw),
     isTagAsked: draw.chance(0.65),

@@ -23,7 +23,7 @@ describe("models/tiny tokenizer", () => {
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
         expect(reference.decode(encoder.encode(text), { skip_special_tokens: false })).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -78,7 +78,7 @@ describe("createEncoder", () => {
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
         expect(encoder.encode(text)).toEqual(encode(text));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });
