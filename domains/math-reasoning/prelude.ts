@@ -1,6 +1,8 @@
 /**
  * The exact-arithmetic prelude of the `run` tool: JavaScript that the tool's isolate runs ahead of the model's code. It
  * defines `print` and a few functions of number theory and linear algebra over BigInt, because doubles lose digits.
+ *
+ * Each call has a fresh isolate, so the prelude is parsed each time: code that cannot reach the functions gets `print` alone.
  */
 
 const PRINTING = String.raw`
@@ -9,9 +11,10 @@ const PRINTING = String.raw`
     if (typeof value === "number") return showNumber(value);
     if (Array.isArray(value)) return "[" + value.map(show).join(", ") + "]";
     if (value instanceof Map || value instanceof Set) return show([...value]);
-    if (value instanceof Fraction || value instanceof Error) return String(value);
     if (typeof value === "function") return "[function " + value.name + "]";
-    if (typeof value === "object" && value !== null)
+    if (typeof value !== "object" || value === null) return String(value);
+    // A fraction, an error or a date says what it is; a plain object does not.
+    if (typeof value.toString !== "function" || value.toString === Object.prototype.toString)
       return "{" + Object.keys(value).map((key) => key + ": " + show(value[key])).join(", ") + "}";
     return String(value);
   };
@@ -23,6 +26,8 @@ const PRINTING = String.raw`
     return String(Number(value.toPrecision(12)));
   };
   const print = (...values) => { log(values.map(show).join(" ")); };
+  globalThis.print = print;
+  console.log = print;
 `;
 
 const INTEGERS = String.raw`
@@ -203,16 +208,31 @@ const EXPORTS = String.raw`
     for (let i = from; i < to; i += step) out.push(i);
     return out;
   };
-  const names = { print, gcd, lcm, factorial, perm, comb, modpow, modinv, isPrime, factor, divisors, frac, solveLinear, sum, range };
+  const names = { gcd, lcm, factorial, perm, comb, modpow, modinv, isPrime, factor, divisors, frac, solveLinear, sum, range };
   Object.assign(globalThis, names);
-  console.log = print;
 `;
 
-/** Script for `GuestProgram.prelude`; it needs `console.log` and adds the names in `PRELUDE_NAMES` to the global scope. */
-export const PRELUDE: string = `(() => {\n"use strict";${PRINTING}${INTEGERS}${PRIMES}${FRACTIONS}${EXPORTS}})();\n`;
-
-/** The global functions that `PRELUDE` defines. */
-export const PRELUDE_NAMES: readonly string[] = [
-  ...["print", "gcd", "lcm", "factorial", "perm", "comb", "modpow", "modinv", "isPrime", "factor", "divisors"],
+const LIBRARY_NAMES: readonly string[] = [
+  ...["gcd", "lcm", "factorial", "perm", "comb", "modpow", "modinv", "isPrime", "factor", "divisors"],
   ...["frac", "solveLinear", "sum", "range"],
 ];
+
+/** The global functions that code may use. */
+export const PRELUDE_NAMES: readonly string[] = ["print", ...LIBRARY_NAMES];
+
+const PRINT_PRELUDE = wrap(PRINTING);
+const FULL_PRELUDE = wrap(PRINTING + INTEGERS + PRIMES + FRACTIONS + EXPORTS);
+
+/** Names by which code could reach a global function without naming it. */
+const INDIRECT = ["globalThis", "eval", "Function", "constructor", "this"];
+
+const NEEDS_LIBRARY = new RegExp(`\\b(?:${[...LIBRARY_NAMES, ...INDIRECT].join("|")})\\b|\\\\u`);
+
+/** Script for `GuestProgram.prelude` ahead of `code`; it needs `console.log`. */
+export function preludeFor(code: string): string {
+  return NEEDS_LIBRARY.test(code) ? FULL_PRELUDE : PRINT_PRELUDE;
+}
+
+function wrap(script: string): string {
+  return `(() => {\n"use strict";${script}})();\n`;
+}

@@ -6,7 +6,7 @@ import { TaskError } from "../../src/base/errors.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { EpisodeContext, ToolFunction } from "../../src/rollout/domain.ts";
 import type { GuestOutcome, IsolateLimits } from "../../src/sandbox/isolate.ts";
-import { PRELUDE } from "./prelude.ts";
+import { preludeFor } from "./prelude.ts";
 
 /** What the model's code may use; the host functions of a harness are out of its reach. */
 export const CODE_LIMITS: IsolateLimits = {
@@ -40,7 +40,7 @@ export function createRunTool(context: EpisodeContext): ToolFunction {
       entry: undefined,
       args: [],
       host: {},
-      prelude: PRELUDE,
+      prelude: preludeFor(code),
       limits: CODE_LIMITS,
       seed: `${context.seed}/run/${String(calls)}`,
     });

@@ -120,7 +120,7 @@ const PREFILL: readonly FunctionVariant[] = [
     addresses: ["tool error", "tool never called", "wrong value without tool", "no boxed answer"],
     hypothesis: "After a nudge or an error the next reply should be code, after an output it should be a box.",
     source: String.raw`function closingPrefill(feedback) {
-  return feedback === NUDGE || /Error/.test(feedback) ? "<code>" : "\\boxed{";
+  return feedback === "" || feedback === NUDGE || /Error/.test(feedback) ? "<code>" : "\\boxed{";
 }`,
   },
 ];

@@ -42,7 +42,7 @@ describe.each(TIERS)("generateProblem of tier %s", (tier) => {
 
   test("names every number of its expression in the question", () => {
     const hidden = problems.filter(({ question, expression, kind }) => {
-      const said = question.match(/\d+/g) ?? [];
+      const said: readonly string[] = question.match(/\d+/g) ?? [];
       // The age problem doubles the years, since two people grow older.
       const needed = (expression.match(/\d+/g) ?? []).filter((number) => kind !== "ages-four" || number !== "2");
       return needed.some((number) => !said.includes(number));

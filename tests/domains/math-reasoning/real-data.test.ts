@@ -15,7 +15,7 @@ async function findMisjudged(tasks: readonly Task[]): Promise<Task[]> {
     const episode = mathReasoning.open(task, { sandbox, seed: task.id });
     const reward = (text: string): number => episode.judge({ returned: text, sampled: [text] }).reward;
     const gold = mathReasoning.goldEnd(task);
-    const text = String(gold.returned);
+    const text = gold.sampled.join("");
     const corrupted = [text.replace(/\}$/, "1}"), text.replace("{", "{-1"), text.replace("\\boxed", ""), ""];
     return episode.judge(gold).reason !== "correct" || corrupted.some((other) => reward(other) !== 0);
   });
@@ -48,6 +48,6 @@ describe.each([
     const loaded = await loadFile(name);
     expect(loaded.tasks.test).toHaveLength(usable);
     expect(loaded.skipped.reduce((sum, { count }) => sum + count, 0)).toBe(skipped);
-    expect(await findMisjudged(loaded.tasks.test)).toEqual([]);
+    expect(await findMisjudged(loaded.tasks.test.slice(0, 3000))).toEqual([]);
   });
 });

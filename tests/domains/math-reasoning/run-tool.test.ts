@@ -58,8 +58,10 @@ describe("the prelude computes exactly:", () => {
   });
 
   test("and defines each name that it promises", async () => {
-    const code = `print([${PRELUDE_NAMES.join(", ")}].every((f) => typeof f === "function"))`;
-    expect(await run(code)).toEqual({ ok: true, output: "true" });
+    for (const name of PRELUDE_NAMES)
+      expect(await run(`print(typeof ${name})`)).toEqual({ ok: true, output: "function" });
+    const indirect = `print(Object.keys(globalThis).filter((key) => typeof globalThis[key] === "function").length)`;
+    expect(await run(indirect)).toEqual({ ok: true, output: String(PRELUDE_NAMES.length) });
   });
 });
 

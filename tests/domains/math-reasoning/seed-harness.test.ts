@@ -27,6 +27,11 @@ async function play(source: string, replies: readonly string[]): Promise<Played>
   const chats: Chat[] = [];
   const outputs: JsonValue[] = [];
   const tool = createRunTool({ sandbox, seed: "s" });
+  const run = async (args: readonly JsonValue[]): Promise<JsonValue> => {
+    const result = await tool(args);
+    outputs.push(result);
+    return result;
+  };
   const outcome = await sandbox.run({
     source,
     entry: "solve",
@@ -38,11 +43,7 @@ async function play(source: string, replies: readonly string[]): Promise<Played>
         chats.push({ messages: messages ?? null, prefill: (options as { prefill: string }).prefill });
         return { text, finish: "end", tokens: text.length };
       },
-      "tools.run": async (args) => {
-        const result = await tool(args);
-        outputs.push(result);
-        return result;
-      },
+      ["tools.run"]: run,
     },
     limits: { fuel: 500, memory: 16 << 20, stack: 256 << 10, output: 100_000, hostCalls: 40 },
     seed: "s",
@@ -53,7 +54,7 @@ async function play(source: string, replies: readonly string[]): Promise<Played>
 const declarations = (source: string): FunctionDeclaration[] =>
   parse(source, { ecmaVersion: 2023, sourceType: "module" }).body.flatMap((node) => {
     const declaration = node.type === "ExportNamedDeclaration" ? node.declaration : node;
-    return declaration?.type === "FunctionDeclaration" ? [declaration as FunctionDeclaration] : [];
+    return declaration?.type === "FunctionDeclaration" ? [declaration] : [];
   });
 
 /** h0 with functions replaced by the variants whose hypotheses match. */
@@ -123,7 +124,7 @@ describe.each(
       opened ? "print(37*4-19)</code>" : "<code>print(37*4-19)</code>",
       closed ? "129}" : "\\boxed{129}",
     ]);
-    expect(outcome.ok && /\\boxed\{129\}/.test(String(outcome.value))).toBe(true);
+    expect(outcome).toMatchObject({ ok: true, value: expect.stringContaining("\\boxed{129}") as string });
   });
 });
 
@@ -138,7 +139,7 @@ describe("variants mend what h0 loses:", () => {
     ["a times sign and a comma", [/can be spelled/], "1,000 \u00d7 2 =", "2000"],
     ["a last line that cannot be wrapped", [/as the model wrote it/], "console.log(129);", "129"],
     ["an assignment by its right side", [/one line of it/], "x = 37*4-19", "129"],
-  ])("%s", async (_name, patterns, code, output) => {
+  ])("%s", async (...[, patterns, code, output]) => {
     const { outputs } = await play(withVariants(...patterns), [`<code>${code}</code>`, ""]);
     expect(outputs.at(-1)).toEqual({ ok: true, output });
   });
@@ -153,7 +154,7 @@ describe("variants mend what h0 loses:", () => {
     ["a value in a sentence", /states the value/, ["The answer is 1,290."], "\\boxed{1,290}"],
     ["an open box", /left open/, ["\\boxed{129"], "\\boxed{129}"],
     ["an equation in the box", /left open/, ["\\boxed{x = 129}"], "\\boxed{129}"],
-  ])("%s", async (_name, pattern, replies, value) => {
+  ])("%s", async (...[, pattern, replies, value]) => {
     expect((await play(withVariants(pattern), replies)).outcome).toMatchObject({ ok: true, value });
   });
 

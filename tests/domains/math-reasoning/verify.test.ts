@@ -49,7 +49,7 @@ describe("judgeAnswer", () => {
     [undefined, "84", 0, "no text returned"],
     [84, "84", 0, "no text returned"],
     [["\\boxed{84}"], "84", 0, "no text returned"],
-  ])("judges %j against %j as %d, %s", (returned, gold, reward, reason) => {
+  ])("judges %j against %j as %d, %s", (...[returned, gold, reward, reason]) => {
     expect(judgeAnswer(returned, gold)).toEqual({ reward, reason });
   });
 
