@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +6,10 @@ import { parseTrainBatch } from "../../src/cli/commands/inspect.ts";
 import { runCommandLine } from "../../src/cli/dispatch.ts";
 import { parseSafetensors } from "../../src/weights/safetensors.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
+import { hasSharedData, sharedData } from "../support/shared-data.ts";
 
-const MODELS = "../shared/data/models";
-const isDataThere = existsSync(MODELS);
-if (!isDataThere) console.warn(`inspect: skipped, ${MODELS} is absent`);
+const MODELS = sharedData("models");
+const isDataThere = hasSharedData("models");
 
 type Logits = { readonly ids: number[]; readonly logits: number[][] };
 type Training = {

@@ -46,7 +46,7 @@ const LATER: ProgressEvent = {
 const ROLLOUTS: ProgressEvent = { kind: "rollouts", use: "weights", done: 128, total: 256, reward: 0.3 };
 
 function withoutColours(line: string): string {
-  return line.replaceAll(new RegExp(`${"\u001b"}\\[[\\d;]*m`, "g"), "");
+  return line.replaceAll(new RegExp(`\u001b\\[[\\d;]*m`, "g"), "");
 }
 
 describe("figures", () => {

@@ -33,6 +33,10 @@ describe("renderReport", () => {
     expect(page.match(/r="2.5"/g)).toHaveLength(4 * steps);
   });
 
+  test("joins the steps of a phase and leaves the gaps between phases open", () => {
+    expect(page.match(/<g class="steps">\s*(<path class="line"[^>]*>\s*){3}<circle/g)).toHaveLength(4);
+  });
+
   test("shows each candidate with its fate, the diff and both transcripts", () => {
     expect(page).toContain("Showing the tool&#39;s output before the answer removes guessing");
     expect(page).toContain('class="is-accepted"');

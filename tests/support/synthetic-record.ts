@@ -101,6 +101,7 @@ export function syntheticRecord(overrides: Partial<RunRecord> = {}): RunRecord {
     modelHash: "5a61c0ffee",
     device: "cpu",
     isComplete: true,
+    confidence: 0.95,
     curve,
     base,
     chosen: last,
@@ -115,6 +116,7 @@ export function syntheticRecord(overrides: Partial<RunRecord> = {}): RunRecord {
     ],
     steps: [256, 512, 768, 1024, 1280, 2304, 2560, 2816, 3072, 3328, 4352, 4608, 4864, 5120].map((rollouts, i) => ({
       rollouts,
+      phase: i < 5 ? 1 : i < 10 ? 3 : 5,
       step: i + 1,
       reward: 0.2 + 0.035 * i + 0.02 * Math.sin(i * 3),
       accepted: 0.19 + 0.035 * i + 0.02 * Math.sin(i * 3),

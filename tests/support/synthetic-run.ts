@@ -58,7 +58,7 @@ export async function writeSyntheticRun(store: BlobStore, options: SyntheticRunO
   await evaluate(3, { ...curvePoint(400, "weights", [0.6, 0.58]), harness: "p2-h2", step: 4, cycle: 2 });
   const summary = summarize(config, model, { curve, ledger: EMPTY_LEDGER });
   emit({ kind: "run-end", summary });
-  await run.finish(summary as unknown as JsonObject);
+  await run.finish(summary);
 }
 
 type WeightsPlace = { phase: number; cycle: number; from: number; harness: string; step: number };

@@ -52,15 +52,20 @@ export function drawAccuracyLegend(runs: readonly RunRecord[]): Html {
   if (runs.length > 1)
     return html`<ul class="legend">
       ${runs.map((run, i) => html`<li><i class="swatch run-${i % 6}"></i>${overlayLabel(run, runs)}</li>`)}
-      <li>bands: 95 % bootstrap intervals over tasks</li>
+      <li>${describeBands(runs)}</li>
     </ul>`;
   return html`<ul class="legend">
     <li><i class="swatch test"></i>test</li>
     <li><i class="swatch validation"></i>validation</li>
     <li><i class="swatch weights"></i>after a weight phase</li>
     <li><i class="swatch harness"></i>after a harness phase</li>
-    <li>bands: 95 % bootstrap intervals over tasks</li>
+    <li>${describeBands(runs)}</li>
   </ul>`;
+}
+
+function describeBands(runs: readonly RunRecord[]): string {
+  const confidences = new Set(runs.map((run) => String(Math.round(1000 * run.confidence) / 10)));
+  return `bands: ${[...confidences].join(" or ")}\u202f% bootstrap intervals over tasks`;
 }
 
 type Scales = { readonly x: Scale; readonly y: Scale };

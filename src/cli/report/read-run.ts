@@ -51,6 +51,7 @@ export async function readRunRecord(store: BlobStore, folder: string): Promise<R
     modelHash: start?.model.hash ?? "",
     device: start?.model.device ?? "",
     isComplete: view.summary !== undefined,
+    confidence: config.evaluation.confidence,
     curve,
     base: summary?.base,
     chosen: summary?.chosen,
@@ -101,6 +102,7 @@ function collectSteps(events: readonly RunEvent[]): StepPoint[] {
       ? [
           {
             rollouts: event.spent,
+            phase: event.phase,
             step: event.step,
             reward: event.reward,
             accepted: event.acceptRate,

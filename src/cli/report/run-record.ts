@@ -17,6 +17,8 @@ export type PhaseSpan = {
 /** What one RSFT step measured. */
 export type StepPoint = {
   readonly rollouts: number;
+  /** Number of its phase in the run; steps of one phase are joined by a line. */
+  readonly phase: number;
   readonly step: number;
   /** Mean reward over the step's rollouts, in [0, 1]. */
   readonly reward: number;
@@ -61,6 +63,8 @@ export type RunRecord = {
   readonly modelHash: string;
   readonly device: string;
   readonly isComplete: boolean;
+  /** Mass of the intervals, in (0, 1). */
+  readonly confidence: number;
   readonly curve: readonly CurvePoint[];
   readonly base: CurvePoint | undefined;
   /** Best on validation: the point that the run reports. */

@@ -62,7 +62,7 @@ function drawMeasure(measure: Measure, runs: readonly RunRecord[], mostRollouts:
   const lines = runs.map((run, i) => {
     const points = run.steps.map((step) => [x(step.rollouts), y(measure.pick(step))] as const);
     return html`<g class="${runs.length === 1 ? "steps" : `overlay run-${String(i % 6)}`}">
-      <path class="line" d="${linePath(points)}" />
+      ${splitPhases(run.steps).map(([from, to]) => html`<path class="line" d="${linePath(points.slice(from, to))}" />`)}
       ${run.steps.map((step, j) => html`<circle cx="${shorten(points[j]?.[0] ?? 0)}" cy="${shorten(points[j]?.[1] ?? 0)}" r="2.5"><title>${`step ${String(step.step)}: ${format(measure.pick(step))}`}</title></circle>`)}
     </g>`;
   });
@@ -70,6 +70,17 @@ function drawMeasure(measure: Measure, runs: readonly RunRecord[], mostRollouts:
     <figcaption><b>${measure.title}</b> ${measure.meaning}</figcaption>
     ${drawSvg(FRAME, `${measure.title}: ${measure.meaning}`, [drawPhaseWash(runs, x), drawYAxis(FRAME, y, ticks), ...lines])}
   </figure>`;
+}
+
+/** Index ranges [from, to) of the steps of each phase. */
+function splitPhases(steps: readonly StepPoint[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  steps.forEach((step, i) => {
+    const last = ranges.at(-1);
+    if (last !== undefined && steps[i - 1]?.phase === step.phase) last[1] = i + 1;
+    else ranges.push([i, i + 1]);
+  });
+  return ranges;
 }
 
 function drawPhaseWash(runs: readonly RunRecord[], x: (value: number) => number): Html {

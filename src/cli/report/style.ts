@@ -8,14 +8,14 @@ export const REPORT_STYLE = `
 :root {
   color-scheme: light dark;
   --page: #fdfdfc; --card: #ffffff; --ink: #1b1f24; --quiet: #5b6470; --rule: #dfe3e8; --soft: #f3f5f7;
-  --weights: #0072b2; --harness: #d55e00; --harness-fill: #e69f00;
+  --weights: #0072b2; --harness: #d55e00; --harness-fill: #e69f00; --on-weights: #ffffff;
   --added: #e3f1fb; --removed: #fdeedd; --added-mark: #a9d5f2; --removed-mark: #f8cc94;
   --run-0: #1b1f24; --run-1: #009e73; --run-2: #cc79a7; --run-3: #7a6a00; --run-4: #56b4e9; --run-5: #8a4fbf;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --card: #1b1f23; --ink: #e8eaed; --quiet: #a2abb6; --rule: #343a41; --soft: #22272c;
-    --weights: #56b4e9; --harness: #f0a33a; --harness-fill: #e69f00;
+    --weights: #56b4e9; --harness: #f0a33a; --harness-fill: #e69f00; --on-weights: #06202f;
     --added: #12324a; --removed: #46290a; --added-mark: #1f5f8e; --removed-mark: #85500f;
     --run-0: #e8eaed; --run-1: #2fc79b; --run-2: #e09cc3; --run-3: #e2cf4a; --run-4: #7cc7f2; --run-5: #bd93e6;
   }
@@ -55,7 +55,7 @@ svg text { font-size: 12px; fill: var(--quiet); font-family: inherit; }
 .wash { opacity: 0.09; } .phase.weights .wash, .wash.weights { fill: var(--weights); }
 .phase.harness .wash, .wash.harness { fill: var(--harness-fill); opacity: 0.12; }
 .phase.weights .strip { fill: var(--weights); } .phase.harness .strip { fill: var(--harness-fill); }
-.phase text { font-size: 11px; font-weight: 600; fill: #ffffff; } .phase.harness text { fill: #241a00; }
+.phase text { font-size: 11px; font-weight: 600; fill: var(--on-weights); } .phase.harness text { fill: #241a00; }
 .base-line line { stroke: var(--quiet); stroke-dasharray: 2 4; }
 .series .line { fill: none; stroke: var(--ink); stroke-width: 2.25; stroke-linejoin: round; }
 .series .band { fill: var(--ink); opacity: 0.1; }
