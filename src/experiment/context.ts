@@ -1,6 +1,5 @@
 /** What every part of a run works with: what was handed in, the settings, and the state that marks make durable. */
 import type { Clock } from "../base/clock.ts";
-import { hashContent } from "../base/hash.ts";
 import type { Domain, TaskSet } from "../rollout/domain.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
 import type { Sandbox } from "../sandbox/isolate.ts";
@@ -100,8 +99,7 @@ export function harnessPath(name: string): string {
   return `harnesses/${name}.js`;
 }
 
-/** Writes a harness under its name and returns the hash of its source. */
-export async function saveHarness(store: RunStore, harness: NamedHarness): Promise<string> {
-  await store.writeBlob(harnessPath(harness.name), new TextEncoder().encode(harness.source));
-  return hashContent(harness.source);
+/** Writes a harness under its name. */
+export function saveHarness(store: RunStore, harness: NamedHarness): Promise<void> {
+  return store.writeBlob(harnessPath(harness.name), new TextEncoder().encode(harness.source));
 }

@@ -4,8 +4,8 @@
  *
  * A run may be killed anywhere. Handed the same store again it goes on from the last mark and ends with the same bytes.
  */
-import { hashJson } from "../base/hash.ts";
-import { SPLITS, type TaskSet } from "../rollout/domain.ts";
+import { hashContent, hashJson } from "../base/hash.ts";
+import { SPLITS } from "../rollout/domain.ts";
 import { loadCheckpoint, saveCheckpoint } from "./checkpoints.ts";
 import type { ExperimentConfig } from "./config.ts";
 import { createContext, saveHarness, type ExperimentParts, type RunContext } from "./context.ts";
@@ -13,7 +13,7 @@ import { evaluatePoint } from "./evaluate-point.ts";
 import { EVENT_SCHEMA } from "./events.ts";
 import { runHarnessPhase } from "./harness-phase.ts";
 import { nextPhase } from "./schedule.ts";
-import { freshState, readState } from "./state.ts";
+import { freshState, readState, type RunInputs } from "./state.ts";
 import { summarize, type RunSummary } from "./summary.ts";
 import { runWeightsPhase } from "./weights-phase.ts";
 
@@ -43,16 +43,21 @@ export async function runExperiment(config: ExperimentConfig, parts: ExperimentP
 
 async function openRun(config: ExperimentConfig, parts: ExperimentParts): Promise<RunContext> {
   const { store, policy, domain, progress } = parts;
+  const inputs: RunInputs = {
+    model: policy.describe().hash,
+    tasks: hashJson(SPLITS.map((split) => parts.tasks[split].map(({ id }) => id))),
+    harness: hashContent(domain.seedHarness),
+  };
   const mark = store.lastMark();
   if (mark !== undefined) {
-    const state = readState(mark);
+    const state = readState(mark, inputs);
     await loadCheckpoint(store, policy, state.checkpoint);
     progress({ kind: "resumed", ...state.progress, steps: state.step });
     return createContext(config, parts, state);
   }
-  const state = freshState(domain.seedHarness);
+  const state = freshState(domain.seedHarness, inputs);
   const run = createContext(config, parts, state);
-  const harnessHash = await saveHarness(store, state.harness);
+  await saveHarness(store, state.harness);
   await saveCheckpoint(store, policy, { step: 0, phase: 0, cycle: 0, harness: state.harness.name });
   run.emit({
     kind: "run-start",
@@ -60,13 +65,9 @@ async function openRun(config: ExperimentConfig, parts: ExperimentParts): Promis
     config,
     model: policy.describe(),
     tasks: Object.fromEntries(SPLITS.map((split) => [split, parts.tasks[split].length])),
-    tasksHash: hashTasks(parts.tasks),
-    harnessHash,
+    tasksHash: inputs.tasks,
+    harnessHash: inputs.harness,
   });
   await run.commit(state);
   return run;
-}
-
-function hashTasks(tasks: TaskSet): string {
-  return hashJson(SPLITS.map((split) => tasks[split].map(({ id }) => id)));
 }

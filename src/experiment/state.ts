@@ -25,9 +25,14 @@ export type Stage =
     }
   | { readonly kind: "evaluation" };
 
+/** Hashes of the base model, of all task ids in order, and of the first harness. */
+export type RunInputs = { readonly model: string; readonly tasks: string; readonly harness: string };
+
 /** The state of a run between two pieces of work. */
 export type RunState = {
   readonly schema: typeof EVENT_SCHEMA;
+  /** What the run was started with, so that it is not resumed with something else. */
+  readonly inputs: RunInputs;
   /** Completed phases, and the steps in them. */
   readonly progress: ScheduleProgress;
   /** Null between phases. */
@@ -45,10 +50,17 @@ export type RunState = {
   readonly curve: readonly CurvePoint[];
 };
 
+const INPUT_NAMES: Readonly<Record<keyof RunInputs, string>> = {
+  model: "the base model has",
+  tasks: "the tasks have",
+  harness: "the first harness of the domain has",
+};
+
 /** The state before anything has been done. */
-export function freshState(seedHarness: string): RunState {
+export function freshState(seedHarness: string, inputs: RunInputs): RunState {
   return {
     schema: EVENT_SCHEMA,
+    inputs,
     progress: { phases: 0, steps: 0 },
     stage: null,
     step: 0,
@@ -62,15 +74,19 @@ export function freshState(seedHarness: string): RunState {
 }
 
 /**
- * The state in a mark.
- * @throws {StoreError} If another version wrote it, or a part is missing.
+ * The state in a mark, to be resumed with `inputs`.
+ * @throws {StoreError} If another version wrote it, a part is missing, or the run was started with other inputs.
  */
-export function readState(mark: JsonObject): RunState {
+export function readState(mark: JsonObject, inputs: RunInputs): RunState {
   if (mark["schema"] !== EVENT_SCHEMA)
     throw new StoreError(
       `mark: version ${JSON.stringify(mark["schema"] ?? null)} cannot be resumed, this is ${String(EVENT_SCHEMA)}`,
     );
-  for (const key of Object.keys(freshState("")))
+  for (const key of Object.keys(freshState("", inputs)))
     if (mark[key] === undefined) throw new StoreError(`mark: ${key} is missing`);
-  return mark as RunState;
+  const state = mark as RunState;
+  for (const key of ["model", "tasks", "harness"] as const)
+    if (state.inputs[key] !== inputs[key])
+      throw new StoreError(`resume: ${INPUT_NAMES[key]} changed since the run was started`);
+  return state;
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ExperimentParts } from "../../src/experiment/context.ts";
+import { runExperiment } from "../../src/experiment/run.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
-import { smallConfig, TINY_SIZES } from "../support/experiment.ts";
+import { makeParts, memoryFolder, smallConfig, TINY_SIZES } from "../support/experiment.ts";
 import { killEverywhere, ledgerText, live, type RunFiles } from "../support/killed-run.ts";
 
 let sandbox: Sandbox;
@@ -23,7 +25,8 @@ describe("a resumed run", () => {
 
   it("ends with the same ledger when it is killed again and again", async () => {
     const config = smallConfig("adaptive", TINY_SIZES);
-    const [whole, files]: [RunFiles, RunFiles] = [new Map(), new Map()];
+    const whole: RunFiles = new Map();
+    const files: RunFiles = new Map();
     await live({ config, sandbox, files: whole });
     let lives = 1;
     while ((await live({ config, sandbox, files }, 9)) === "killed") lives += 1;
@@ -38,4 +41,24 @@ describe("a resumed run", () => {
     expect(await live(life)).toBe("done");
     expect(ledgerText(life.files)).toBe(before);
   });
+
+  it("is refused when model, tasks or first harness are others than at its start", async () => {
+    const config = smallConfig("whale", TINY_SIZES);
+    const folder = memoryFolder(config);
+    const parts = makeParts(config, { sandbox, store: await folder.open() });
+    await expect(runExperiment(config, { ...parts, proposer: failing })).rejects.toThrow("no proposer");
+    const resume = async (change: Partial<ExperimentParts>): Promise<unknown> =>
+      runExperiment(config, { ...parts, store: await folder.open(), ...change });
+    const other = { ...parts.policy, describe: () => ({ name: "other", hash: "1", device: "cpu" }) };
+    await expect(resume({ policy: other })).rejects.toThrow(/base model has changed/);
+    await expect(resume({ tasks: { ...parts.tasks, test: [] } })).rejects.toThrow(/tasks have changed/);
+    await expect(resume({ domain: { ...parts.domain, seedHarness: "" } })).rejects.toThrow(
+      /first harness .* has changed/,
+    );
+    await expect(resume({})).resolves.toMatchObject({ domain: "sums" });
+  });
 });
+
+function failing(): never {
+  throw new RangeError("no proposer");
+}

@@ -47,9 +47,10 @@ export function createFakePolicy(options: FakePolicyOptions = {}): Policy {
     completer: () => completer,
     trainStep: (examples) => {
       const targets = countTargets(examples);
-      weights[0] = (weights[0] ?? 0) + gain;
+      const skill = (weights[0] ?? 0) + gain;
+      weights[0] = skill;
       steps += 1;
-      return Promise.resolve({ loss: Math.exp(-(weights[0] ?? 0)), gradNorm: 1 / steps, targets, positions: targets });
+      return Promise.resolve({ loss: Math.exp(-skill), gradNorm: 1 / steps, targets, positions: targets });
     },
     saveAdapter: () =>
       Promise.resolve({
