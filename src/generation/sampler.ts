@@ -68,7 +68,7 @@ export function createSampler(config: SamplingConfig): Sampler {
  * Checks `config`.
  * @throws {RangeError} If a setting lies outside its range.
  */
-export function checkSampling(config: SamplingConfig): void {
+function checkSampling(config: SamplingConfig): void {
   const { temperature, topK, topP } = config;
   if (!(temperature >= 0 && temperature < Infinity))
     throw new RangeError(`sampling: temperature must be 0 or more, got ${String(temperature)}`);
