@@ -42,7 +42,7 @@ const DECAY_SHARE = 0.3;
 const CLIP = 1;
 const LONGEST = 512;
 const SAVE_EVERY = 100;
-const VALIDATE_EVERY = 25;
+const VALIDATE_EVERY = 200;
 const VALIDATION_DOCUMENTS = 24;
 
 type Progress = { step: number; tokens: number; document: number };
