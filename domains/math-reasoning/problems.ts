@@ -20,7 +20,7 @@ export type Problem = {
 };
 
 /** First names that the word problems use. */
-export const NAMES: readonly string[] = [
+const NAMES: readonly string[] = [
   ...["Ana", "Ben", "Carla", "Dev", "Elif", "Farid", "Grace", "Hugo", "Ines", "Jonas", "Kavya", "Liam", "Mei", "Noor"],
   ...["Olga", "Pablo", "Quinn", "Rosa", "Samir", "Tara", "Umar", "Vera", "Wen", "Xenia", "Yusuf", "Zoe"],
 ];

@@ -9,7 +9,7 @@ import type { GuestOutcome, IsolateLimits } from "../../src/sandbox/isolate.ts";
 import { preludeFor } from "./prelude.ts";
 
 /** What the model's code may use; the host functions of a harness are out of its reach. */
-export const CODE_LIMITS: IsolateLimits = {
+const CODE_LIMITS: IsolateLimits = {
   fuel: 600,
   memory: 32 * 1024 * 1024,
   stack: 256 * 1024,

@@ -90,6 +90,15 @@ const PREFILL: readonly FunctionVariant[] = [
   {
     target: "openingPrefill",
     axis: "prefill",
+    addresses: ["tool error", "empty output", "malformed code call", "tool never called"],
+    hypothesis: "Opening a call of print leaves the model only the expression to write.",
+    source: String.raw`function openingPrefill(question) {
+  return "<code>print(";
+}`,
+  },
+  {
+    target: "openingPrefill",
+    axis: "prefill",
     addresses: ["tool never called", "wrong value without tool"],
     hypothesis: "A sentence that announces the computation leads to a tool call and leaves the style of code free.",
     source: String.raw`function openingPrefill(question) {

@@ -8,7 +8,7 @@ import type { JsonValue } from "../../src/base/json.ts";
 import type { EpisodeEnd, Verdict } from "../../src/rollout/domain.ts";
 
 /** Every reason that `judgeAnswer` gives. */
-export const VERDICT_REASONS = [
+const VERDICT_REASONS = [
   "correct",
   "wrong value", // a number, but not the right one
   "malformed answer", // an integer was wanted, and the box holds something else
@@ -16,7 +16,7 @@ export const VERDICT_REASONS = [
   "no text returned", // `solve` did not return a string
 ] as const;
 /** One of `VERDICT_REASONS`. */
-export type VerdictReason = (typeof VERDICT_REASONS)[number];
+type VerdictReason = (typeof VERDICT_REASONS)[number];
 
 /** Judges what `solve` returned, a text with the answer in `\boxed{}`, against `gold`. */
 export function judgeAnswer(returned: JsonValue | undefined, gold: string): Verdict {
