@@ -115,8 +115,14 @@ function drawPlacement(draw: Draw, instructions: readonly string[]): (question: 
 function exampleText(chat: Chat): string {
   const { draw } = chat;
   const inner: Chat = { ...chat, usesTool: true, messages: [] };
-  const problem = drawProblem(draw);
+  let problem = drawProblem(draw);
   solveWithCode(inner, problem);
+  // An example without a failed run: code, output, answer.
+  while (inner.messages.length !== 3) {
+    inner.messages.length = 0;
+    problem = drawProblem(draw);
+    solveWithCode({ ...inner, isStrict: false }, problem);
+  }
   const turns = inner.messages.map((message) =>
     message.role === "assistant" ? `Assistant: ${message.content}` : message.content,
   );

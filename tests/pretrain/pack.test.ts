@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { Template } from "@huggingface/jinja";
+import { Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, it } from "vitest";
 import { FAMILIES, transcriptAt, transcripts } from "../../scripts/pretrain/corpus.ts";
 import type { Transcript } from "../../scripts/pretrain/draw.ts";
@@ -33,6 +35,34 @@ describe("encodeDocument", () => {
     const low = (count: number): number[] => Array.from({ length: count }, () => PROMPT_WEIGHT);
     const before = head("user").length + 3 + head("assistant").length;
     expect(weights).toEqual([0, ...low(before - 1), 1, 1, 1, ...low(2)]);
+  });
+});
+
+describe("models/tiny", () => {
+  const read = (name: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(`models/tiny/${name}`, "utf8")) as Record<string, unknown>;
+
+  it("renders chats with its template as the corpus encodes them", () => {
+    const reference = new Tokenizer(read("tokenizer.json"), read("tokenizer_config.json"));
+    const source = readFileSync("models/tiny/chat_template.jinja", "utf8");
+    expect(read("tokenizer_config.json")["chat_template"]).toBe(source);
+    const template = new Template(source);
+    for (let index = 0; index < 40; index += 1) {
+      const messages = transcriptAt(9, index).messages.map((message) => ({ ...message }));
+      const { ids } = encodeDocument(messages, encoder);
+      expect([...reference.encode(template.render({ messages }), { add_special_tokens: false }).ids, 0]).toEqual(ids);
+    }
+    const prompt = template.render({ messages: [{ role: "user", content: "1" }], add_generation_prompt: true });
+    expect(prompt).toBe("<|im_start|>user\n1<|im_end|>\n<|im_start|>assistant\n");
+  });
+
+  it("has as many embeddings as tokens, and heads that its sizes allow", () => {
+    const config = read("config.json");
+    expect(config["vocab_size"]).toBe(encoder.vocabulary);
+    expect([config["eos_token_id"], config["pad_token_id"]]).toEqual([
+      encoder.tokenId("<|im_end|>"),
+      encoder.tokenId("<|endoftext|>"),
+    ]);
   });
 });
 
