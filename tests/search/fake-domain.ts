@@ -106,13 +106,26 @@ function chancesOf(source: string): number[] {
   return [called, formed, runs, answered, right];
 }
 
+const DRAWS = new Map<string, readonly number[]>();
+
+/** The luck of a task at each step, the same for every harness. */
+function drawsOf(seed: number, task: number): readonly number[] {
+  const key = `${String(seed)} ${String(task)}`;
+  const known = DRAWS.get(key);
+  if (known) return known;
+  const rng = createRng(seed, "task", task);
+  const draws = Array.from({ length: 5 }, () => rng.uniform());
+  DRAWS.set(key, draws);
+  return draws;
+}
+
 /** Plays `tasks` tasks; `seed` names the task set. */
 export function evaluateFake(source: string, seed: number, tasks = 128): Evaluation {
   const chances = chancesOf(source);
   const causes: Record<string, number> = {};
   const rewards = Array.from({ length: tasks }, (_, task) => {
-    const rng = createRng(seed, "task", task);
-    const failed = chances.findIndex((chance) => rng.uniform() >= chance);
+    const draws = drawsOf(seed, task);
+    const failed = chances.findIndex((chance, step) => (draws[step] as number) >= chance);
     const cause = FAKE_SPACE.causes[failed];
     if (cause !== undefined) causes[cause] = (causes[cause] ?? 0) + 1;
     return failed < 0 ? 1 : 0;

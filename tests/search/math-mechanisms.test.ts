@@ -4,11 +4,12 @@ import { mathReasoning } from "../../domains/math-reasoning/domain.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { buildMechanisms } from "../../src/search/mechanisms/library.ts";
 import { applyMechanism } from "../../src/search/mechanisms/mechanism.ts";
-import { isPromptOnlyEdit, normaliseSource } from "../../src/search/syntax/compare.ts";
+import { isPromptOnlyEdit, normaliseTree } from "../../src/search/syntax/compare.ts";
 import { parseHarness } from "../../src/search/syntax/harness-tree.ts";
 import { solvedTrace } from "./fake-domain.ts";
 
 const H0 = mathReasoning.seedHarness;
+const TREE = parseHarness(H0);
 const MECHANISMS = buildMechanisms(mathReasoning);
 const context = () => ({ random: createRng("test"), examples: [solvedTrace()] });
 
@@ -24,39 +25,47 @@ describe("buildMechanisms of math-reasoning", () => {
 
   it("finds a place for every domain variant in h0", () => {
     for (const mechanism of MECHANISMS.filter(({ name }) => name.startsWith("variant:")))
-      expect(applyMechanism(mechanism, H0, context()), mechanism.name).toBeDefined();
+      expect(applyMechanism(mechanism, TREE, context()), mechanism.name).toBeDefined();
   });
 
   it("writes harnesses that parse, keep exports and differ from h0", () => {
-    const { exports } = parseHarness(H0);
     const placed = MECHANISMS.flatMap((mechanism) => {
-      const source = applyMechanism(mechanism, H0, context());
-      return source === undefined ? [] : [{ mechanism, source }];
+      const tree = applyMechanism(mechanism, TREE, context());
+      return tree ? [{ mechanism, tree }] : [];
     });
-    for (const { mechanism, source } of placed) {
-      const tree = parseHarness(source);
-      for (const name of exports) expect(tree.exports, mechanism.name).toContain(name);
+    const plain = normaliseTree(TREE);
+    for (const { mechanism, tree } of placed) {
+      for (const name of TREE.exports) expect(tree.exports, mechanism.name).toContain(name);
       expect(tree.functions.get("solve"), mechanism.name).toMatchObject({ async: true });
-      expect(normaliseSource(source), mechanism.name).not.toBe(normaliseSource(H0));
-      if (mechanism.promptOnly) expect(isPromptOnlyEdit(H0, source), mechanism.name).toBe(true);
+      expect(normaliseTree(tree), mechanism.name).not.toBe(plain);
+      if (mechanism.promptOnly) expect(isPromptOnlyEdit(H0, tree.source), mechanism.name).toBe(true);
     }
     const names = placed.map(({ mechanism }) => mechanism.name);
     expect(names).toEqual(
-      expect.arrayContaining(["remind:0", "fresh-attempts", "vote", "worked-example", "raise:MAX_TURNS", "stop:</code>"]),
+      expect.arrayContaining([
+        "remind:0",
+        "fresh-attempts",
+        "vote",
+        "worked-example",
+        "raise:MAX_TURNS",
+        "stop:</code>",
+      ]),
     );
   });
 
   it("can stack mechanisms of every axis on one harness", () => {
-    let source = H0;
+    let tree = TREE;
     const applied: string[] = [];
     for (const axis of mathReasoning.axes)
-      for (const mechanism of createRng(axis).shuffle(MECHANISMS.filter((one) => one.axis === axis)).slice(0, 4)) {
-        const edited = applyMechanism(mechanism, source, context());
-        if (edited === undefined) continue;
-        source = edited;
+      for (const mechanism of createRng(axis)
+        .shuffle(MECHANISMS.filter((one) => one.axis === axis))
+        .slice(0, 4)) {
+        const edited = applyMechanism(mechanism, tree, context());
+        if (!edited) continue;
+        tree = edited;
         applied.push(mechanism.name);
       }
     expect(applied.length).toBeGreaterThanOrEqual(mathReasoning.axes.length);
-    expect(parseHarness(source).exports).toContain("solve");
+    expect(tree.exports).toContain("solve");
   });
 });

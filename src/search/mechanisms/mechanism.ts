@@ -37,21 +37,20 @@ export type Mechanism = {
   readonly edit: (tree: HarnessTree, context: MechanismContext) => readonly TextEdit[] | undefined;
 };
 
-/**
- * The harness with `mechanism` in it, or undefined where it finds no place, changes no text, or would lose an export.
- * @throws {HarnessError} If `source` does not parse.
- */
-export function applyMechanism(mechanism: Mechanism, source: string, context: MechanismContext): string | undefined {
-  const tree = parseHarness(source);
+/** The harness `tree` with `mechanism` in it; undefined where it finds no place, changes nothing or loses an export. */
+export function applyMechanism(
+  mechanism: Mechanism,
+  tree: HarnessTree,
+  context: MechanismContext,
+): HarnessTree | undefined {
   const edits = mechanism.edit(tree, context);
   if (!edits || edits.length === 0) return undefined;
-  const edited = applyEdits(source, edits);
-  if (edited === source) return undefined;
+  const source = applyEdits(tree.source, edits);
+  if (source === tree.source) return undefined;
   try {
-    const exports = parseHarness(edited).exports;
-    if ([...tree.exports].some((name) => !exports.has(name))) return undefined;
-    if (mechanism.promptOnly && !isPromptOnlyEdit(source, edited)) return undefined;
-    return edited;
+    const edited = parseHarness(source);
+    if ([...tree.exports].some((name) => !edited.exports.has(name))) return undefined;
+    return mechanism.promptOnly && !isPromptOnlyEdit(tree.source, source) ? undefined : edited;
   } catch (error) {
     // An edit made for one shape may break another: then this harness has no place for the mechanism.
     if (error instanceof HarnessError) return undefined;

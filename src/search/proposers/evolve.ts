@@ -34,9 +34,11 @@ export type EvolveOptions = {
   readonly promptOnly?: boolean;
 };
 
-/** Share of failures that a mechanism is taken to address beyond what it claims, so that none is never tried. */
+/** Weight that a mechanism has beside the share of failures that it addresses, so that none is never tried. */
 const BASE_WEIGHT = 0.15;
 
+/** What is left of the weight of a mechanism that was tried in this phase and did not help. */
+const SPENT_FACTOR = 0.3;
 /** Confidence in a child, above its parent, from which on its mechanisms are worth combining. */
 const WORTH_COMBINING = 0.3;
 
@@ -163,10 +165,12 @@ function rank({ view, bench, random, credits, mechanisms }: Round): Mechanism[] 
   const tried = new Set(view.candidates.flatMap((candidate) => candidate.mechanisms));
   for (const mechanism of mechanisms) {
     const addressed = mechanism.addresses.reduce((sum, cause) => sum + (causes[cause] ?? 0), 0) / failures;
-    // A claim to address everything is worth less than the same claim about the one cause that matters.
-    const weight = BASE_WEIGHT + addressed / Math.sqrt(Math.max(1, mechanism.addresses.length));
+    // The mean over its causes: a claim to address everything is worth less than one about the cause that matters.
+    const claim = addressed / Math.max(1, mechanism.addresses.length);
     const record = credits[mechanism.name] ?? NO_CREDIT;
-    const value = weight * drawBeta(record, random) * (tried.has(mechanism.name) ? 0.5 : 1);
+    const isSpent = tried.has(mechanism.name) && record.wins < record.losses;
+    const weight = (BASE_WEIGHT + claim) * (isSpent ? SPENT_FACTOR : 1);
+    const value = weight * drawBeta(record, random);
     const members = axes.get(mechanism.axis) ?? [];
     members.push({ mechanism, weight, value });
     axes.set(mechanism.axis, members);

@@ -4,7 +4,8 @@ import type { RolloutTrace } from "../../rollout/trace.ts";
 import type { Candidate, Proposal, SearchView } from "../candidate.ts";
 import { applyMechanism, type Mechanism } from "../mechanisms/mechanism.ts";
 import { isScored } from "../selection.ts";
-import { normaliseSource } from "../syntax/compare.ts";
+import { normaliseSource, normaliseTree } from "../syntax/compare.ts";
+import { parseHarness } from "../syntax/harness-tree.ts";
 
 /** What a workbench is made from. */
 export type WorkbenchOptions = {
@@ -32,23 +33,30 @@ export function createWorkbench({ view, examples, keys }: WorkbenchOptions): Wor
   const parent = view.candidates.find(({ name }) => name === view.incumbent);
   if (!parent) throw new RangeError(`proposer: the view has no candidate named ${view.incumbent}`);
   const parsed = view.candidates.filter(({ status }) => status.kind !== "refused" || status.check !== "syntax");
+  const tree = parseHarness(parent.source);
   const known = new Set(parsed.map(({ source }) => normaliseSource(source)));
   const shown = examples.length > 0 ? examples : view.candidates.filter(isScored).flatMap(solvedTraces);
   const isNew = (source: string): boolean => !known.has(normaliseSource(source));
   const build = (mechanisms: readonly Mechanism[]): Proposal | undefined => {
     const [first] = mechanisms;
-    let source = parent.source;
+    let harness = tree;
     for (const mechanism of mechanisms) {
       // Each mechanism has a stream of its own, so that what one draws never moves another.
       const random = createRng(...keys, "apply", mechanism.name);
-      const edited = applyMechanism(mechanism, source, { random, examples: shown });
-      if (edited === undefined) return undefined;
-      source = edited;
+      const edited = applyMechanism(mechanism, harness, { random, examples: shown });
+      if (!edited) return undefined;
+      harness = edited;
     }
-    if (!first || !isNew(source)) return undefined;
+    if (!first || known.has(normaliseTree(harness))) return undefined;
     const axis = [...new Set(mechanisms.map((mechanism) => mechanism.axis))].join(" + ");
     const hypothesis = mechanisms.map((mechanism) => mechanism.hypothesis).join(" Together: ");
-    return { source, parent: parent.name, axis, hypothesis, mechanisms: mechanisms.map(({ name }) => name) };
+    return {
+      source: harness.source,
+      parent: parent.name,
+      axis,
+      hypothesis,
+      mechanisms: mechanisms.map(({ name }) => name),
+    };
   };
   return { parent, build, isNew, keep: ({ source }) => void known.add(normaliseSource(source)) };
 }

@@ -4,14 +4,19 @@
  */
 import type { AnyNode } from "acorn";
 import { generate } from "astring";
-import { constantText, isConstantName, parseHarness } from "./harness-tree.ts";
+import { constantText, isConstantName, parseHarness, type HarnessTree } from "./harness-tree.ts";
 
 /**
  * `source` printed in one fixed layout without comments; equal for programs with equal trees.
  * @throws {HarnessError} If it does not parse.
  */
 export function normaliseSource(source: string): string {
-  return generate(parseHarness(source).program);
+  return normaliseTree(parseHarness(source));
+}
+
+/** `normaliseSource` of a harness that is parsed already. */
+export function normaliseTree(tree: HarnessTree): string {
+  return generate(tree.program);
 }
 
 /**
