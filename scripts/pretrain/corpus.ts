@@ -17,7 +17,7 @@ export const FAMILIES = ["search", "math", "chess", "copy", "general"] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** Share of each family, by document. */
-export const MIX: Readonly<Record<Family, number>> = {
+const MIX: Readonly<Record<Family, number>> = {
   search: 0.27,
   math: 0.31,
   chess: 0.21,
