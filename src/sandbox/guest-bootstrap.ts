@@ -145,7 +145,13 @@ const BRIDGE = String.raw`
     return value;
   };
   const encode = (value) => {
-    const text = stringify(value, strict);
+    let text;
+    try {
+      text = stringify(value, strict);
+    } catch (error) {
+      if (error instanceof TypeError && error.message === 'circular reference') markFault(error, 'value');
+      throw error;
+    }
     if (text !== undefined && text.length > maxOutput)
       throw fault('output', 'a value of ' + text.length + ' characters may not leave the isolate, limit ' + maxOutput);
     return text;
@@ -242,7 +248,7 @@ const BRIDGE = String.raw`
  * Source of an expression whose value is `(native, settings) => { start, settle, report }`; `native` holds the host's
  * functions `request`, `read`, `print` and `finish`, `settings` is JSON text.
  */
-export const BOOTSTRAP = `"use strict"; ((native, settingsText) => {
+export const BOOTSTRAP: string = `"use strict"; ((native, settingsText) => {
   const { seed, names, values, maxOutput, maxArray } = JSON.parse(settingsText);
   const { stringify, parse } = JSON;
   const { apply } = Reflect;

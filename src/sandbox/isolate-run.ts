@@ -124,7 +124,7 @@ export class IsolateRun implements Disposable {
     if (reading === "spent") this.#end("fuel", `the guest used all of its ${String(this.#program.limits.fuel)} fuel`);
     if (reading === "slow") this.#end("fuel", "the guest spent seconds in a few slow operations");
     if (reading === "measure") this.#measure();
-    return this.#ending !== undefined;
+    return this.#hasEnded();
   }
 
   /** Ends the guest where its heap is larger than it may be. */
