@@ -9,40 +9,35 @@ import { scoreOf, type Scored } from "../search/selection.ts";
 import { bootstrapMean } from "../stats/bootstrap.ts";
 import type { RunContext } from "./context.ts";
 import type { CandidateRecord } from "./events.ts";
-import { runRequests } from "./rollouts.ts";
+import { runBatches, wantSamples } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
 import type { NamedHarness } from "./state.ts";
 
-/** What a candidate meets. */
-export type CandidateTrial = {
-  readonly harness: NamedHarness;
-  /** Rewards of the incumbent on the same rollouts; undefined for the incoming harness, which has no rival. */
-  readonly rival: readonly number[] | undefined;
-};
-
 /**
- * Runs a candidate on the harness tasks, in one go, or in blocks where it races. The keys of the rollouts hold the phase,
- * but neither candidate nor iteration: all candidates of a phase are paired.
+ * Runs `harnesses` side by side on the harness tasks, in one go, or in blocks where they race against `rival`, the rewards
+ * of the incumbent on the same rollouts (undefined for the incoming harness). The keys of the rollouts hold the phase, but
+ * neither candidate nor iteration: all candidates of a phase are paired.
  */
-export async function evaluateCandidate(
+export async function evaluateCandidates(
   run: RunContext,
   phase: Phase,
-  { harness, rival }: CandidateTrial,
-): Promise<Evaluation> {
+  { harnesses, rival }: { readonly harnesses: readonly NamedHarness[]; readonly rival: readonly number[] | undefined },
+): Promise<Evaluation[]> {
   const { samples, racing, raceBlock } = run.config.search;
-  const requests = run.parts.tasks.harness.flatMap((task) =>
-    Array.from({ length: samples }, (_, sample) => ({ task, sample })),
-  );
-  const block = racing && rival !== undefined ? raceBlock * samples : requests.length;
-  const traces: RolloutTrace[] = [];
-  while (traces.length < requests.length) {
-    const next = requests.slice(traces.length, traces.length + block);
-    traces.push(...(await runRequests(run, next, { use: "harness", purpose: ["search", phase.index], harness })));
-    if (rival === undefined) continue;
-    const rewards = traces.map(({ reward }) => reward);
-    if (raceDecision(rewards, rival, { block }).kind === "drop") break;
+  const all = wantSamples(run.parts.tasks.harness, samples);
+  const block = racing && rival !== undefined ? raceBlock * samples : all.length;
+  const runners = harnesses.map((harness) => ({ harness, traces: [] as RolloutTrace[], isOut: false }));
+  for (let start = 0; start < all.length; start += block) {
+    const wanted = all.slice(start, start + block);
+    const racers = runners.filter(({ isOut }) => !isOut);
+    const batches = racers.map(({ harness }) => ({ harness, purpose: ["search", phase.index], wanted }));
+    const results = await runBatches(run, "harness", batches);
+    for (const [i, racer] of racers.entries()) {
+      racer.traces.push(...(results[i] ?? []));
+      racer.isOut = rival !== undefined && isOut(racer.traces, rival, block);
+    }
   }
-  return toEvaluation(run, traces);
+  return runners.map(({ traces }) => toEvaluation(run, traces));
 }
 
 /** The record of `candidate`, with its paired gain over the `incumbent` of its round. */
@@ -73,6 +68,11 @@ export function describeCandidate(
       causes: evaluation.causes,
     },
   };
+}
+
+function isOut(traces: readonly RolloutTrace[], rival: readonly number[], block: number): boolean {
+  const rewards = traces.map(({ reward }) => reward);
+  return raceDecision(rewards, rival, { block }).kind === "drop";
 }
 
 function toEvaluation(run: RunContext, traces: readonly RolloutTrace[]): Evaluation {

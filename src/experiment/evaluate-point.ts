@@ -8,7 +8,7 @@ import { completePhase } from "../store/phase-manifest.ts";
 import { phaseFolder } from "../store/run-store.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
-import { runRequests } from "./rollouts.ts";
+import { runBatch } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
 import type { Accuracy, CurvePoint } from "./summary.ts";
 
@@ -67,10 +67,8 @@ async function measure(
 ): Promise<{ validation: Accuracy; test: Accuracy; ledger: Ledger }> {
   const { tasks, store } = run.parts;
   const { harness, step, ledger } = run.state();
-  const [validation, test] = await Promise.all([
-    evaluateSplit(run, "validation", tasks.validation),
-    evaluateSplit(run, "test", tasks.test),
-  ]);
+  const validation = await evaluateSplit(run, "validation", tasks.validation);
+  const test = await evaluateSplit(run, "test", tasks.test);
   const { samples } = run.config.evaluation;
   const transcripts = test.traces.filter((_, i) => i % samples === 0).slice(0, KEPT_TRANSCRIPTS);
   await store.writeJson(evaluationPath(index), {
@@ -96,7 +94,7 @@ function evaluateSplit(
   return evaluate(tasks, {
     ...evaluation,
     seed,
-    rollouts: (requests) => runRequests(run, requests, { use: "evaluation", purpose: [split], harness }),
+    rollouts: (wanted) => runBatch(run, "evaluation", { harness, purpose: [split], wanted }),
   });
 }
 

@@ -12,7 +12,7 @@ import { scoreOf } from "../search/selection.ts";
 import { phaseFolder } from "../store/run-store.ts";
 import { checkCandidate } from "./candidate-check.ts";
 import { loadAccepted } from "./checkpoints.ts";
-import { describeCandidate, evaluateCandidate, type CandidateTrial } from "./candidate-evaluation.ts";
+import { describeCandidate, evaluateCandidates } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
 import type { Phase } from "./schedule.ts";
@@ -127,17 +127,17 @@ async function answer(
 ): Promise<Ledger> {
   let { ledger } = run.state();
   const rival = search.incumbent()?.status.evaluation.rewards;
-  const passed: { readonly name: string; readonly trial: CandidateTrial }[] = [];
+  const passed: { readonly name: string; readonly harness: NamedHarness }[] = [];
   for (const candidate of candidates) {
     const harness: NamedHarness = { name: harnessName(run, phase, candidate), source: candidate.source };
     // h0 of the phase is the harness that the weights were just trained in; it needs no check.
     const check = candidate.name === "h0" ? undefined : await run.timed("checks", () => checkCandidate(run, harness));
     if (check !== undefined) ledger = chargeRollouts(ledger, "harness", check.traces);
-    if (check?.refusal === undefined) passed.push({ name: candidate.name, trial: { harness, rival } });
+    if (check?.refusal === undefined) passed.push({ name: candidate.name, harness });
     else search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
   }
   const evaluations = await run.timed("search rollouts", () =>
-    Promise.all(passed.map(({ trial }) => evaluateCandidate(run, phase, trial))),
+    evaluateCandidates(run, phase, { harnesses: passed.map(({ harness }) => harness), rival }),
   );
   for (const [i, { name }] of passed.entries()) {
     const evaluation = evaluations[i] as Evaluation;

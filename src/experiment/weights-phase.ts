@@ -5,7 +5,7 @@ import { saveAccepted, saveCheckpoint } from "./checkpoints.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, chargeTraining, spentRollouts, type Ledger } from "./ledger.ts";
 import { promptBatch } from "./prompt-stream.ts";
-import { runRequests } from "./rollouts.ts";
+import { runBatch } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
 import type { Stage } from "./state.ts";
 import { FRESH_WEIGHT_PATIENCE, observeReward } from "./weight-patience.ts";
@@ -79,10 +79,8 @@ async function trainStep(run: RunContext, step: number): Promise<StepResult> {
   const { metrics, traces, accepted } = await rsftStep(
     prompts,
     {
-      rollouts: (requests) =>
-        run.timed("rsft rollouts", () =>
-          runRequests(run, requests, { use: "weights", purpose: ["weights", step], harness }),
-        ),
+      rollouts: (wanted) =>
+        run.timed("rsft rollouts", () => runBatch(run, "weights", { harness, purpose: ["weights", step], wanted })),
       train: (examples) => run.timed("rsft update", () => parts.policy.trainStep(examples)),
     },
     config.rsft,

@@ -1,0 +1,92 @@
+/** Rollouts of one run: who asks says what for, and under which harness; keys, limits and progress come from here. */
+import { hashContent } from "../base/hash.ts";
+import type { Completer } from "../generation/completer.ts";
+import type { RolloutLimits, Task } from "../rollout/domain.ts";
+import { runRollouts } from "../rollout/pool.ts";
+import type { RolloutTrace } from "../rollout/trace.ts";
+import type { RunContext } from "./context.ts";
+import type { RolloutUse } from "./ledger.ts";
+import type { NamedHarness } from "./state.ts";
+
+/** One rollout wanted. */
+export type WantedRollout = { readonly task: Task; readonly sample: number };
+
+/** Rollouts under one harness. */
+export type RolloutBatch = {
+  readonly harness: NamedHarness;
+  /** Keys between the run's seed and the task: equal purposes meet equal random streams, whatever the harness. */
+  readonly purpose: readonly (string | number)[];
+  readonly wanted: readonly WantedRollout[];
+};
+
+/** All samples of the first of `tasks`, then of the second, ... */
+export function wantSamples(tasks: readonly Task[], samples: number): WantedRollout[] {
+  return tasks.flatMap((task) => Array.from({ length: samples }, (_, sample) => ({ task, sample })));
+}
+
+/** Runs one batch; traces come in its order. */
+export async function runBatch(
+  run: RunContext,
+  use: RolloutUse,
+  batch: RolloutBatch,
+): Promise<readonly RolloutTrace[]> {
+  return (await runBatches(run, use, [batch]))[0] ?? [];
+}
+
+/** Runs several batches side by side; traces come in their order, batch by batch. */
+export async function runBatches(
+  run: RunContext,
+  use: RolloutUse,
+  batches: readonly RolloutBatch[],
+): Promise<RolloutTrace[][]> {
+  const { domain, codec, sandbox, policy, progress } = run.parts;
+  const shared = { domain, codec, sandbox, limits: effectiveLimits(run) };
+  const requests = batches.flatMap(({ harness, purpose, wanted }, index) => {
+    const coded = { source: harness.source, hash: hashContent(harness.source) };
+    const completer = separate(policy.completer(), String(index));
+    return wanted.map(({ task, sample }) => ({
+      ...shared,
+      task,
+      harness: coded,
+      completer,
+      key: [run.config.seed, ...purpose, task.id, sample].join("/"),
+    }));
+  });
+  let [done, reward] = [0, 0];
+  const traces = await runRollouts(requests, {
+    concurrency: run.config.rollout.concurrency,
+    onTrace: (trace) => {
+      done += 1;
+      reward += trace.reward;
+      progress({ kind: "rollouts", use, done, total: requests.length, reward: reward / done });
+    },
+  });
+  let start = 0;
+  return batches.map(({ wanted }) => traces.slice(start, (start += wanted.length)));
+}
+
+/** The domain's limits, or those that the settings put in their place. */
+export function effectiveLimits({ config, parts }: RunContext): RolloutLimits {
+  const { limits } = parts.domain;
+  const of = (name: keyof RolloutLimits): number => config.limits[name] || limits[name];
+  return {
+    tokens: of("tokens"),
+    turns: of("turns"),
+    toolCalls: of("toolCalls"),
+    fuel: of("fuel"),
+    memory: of("memory"),
+  };
+}
+
+/**
+ * `completer` with conversations of its own. Paired rollouts share their key, and so their random streams, but they are
+ * different conversations and must not take each other's caches.
+ */
+function separate(completer: Completer, name: string): Completer {
+  return {
+    complete: (request) => completer.complete({ ...request, conversation: `${name}/${request.conversation}` }),
+    release: (conversation) => {
+      completer.release(`${name}/${conversation}`);
+    },
+  };
+}
