@@ -4,11 +4,9 @@
  * Sequences of similar length share a micro-batch, so that little is padded; the loss is a sum over weighted targets, so
  * how sequences are grouped changes rounding and nothing else.
  */
+import { causalMask } from "../model/masks.ts";
 import type { HostTensor } from "../runtime/session.ts";
 import type { Example } from "./example.ts";
-
-/** Hides a position in a mask that is added to attention scores. */
-export const HIDDEN = -1e9;
 
 /** Feeds of one pass without weights or parameters. */
 export type MicroBatch = {
@@ -70,17 +68,10 @@ function toMicroBatch(examples: readonly Example[]): MicroBatch {
     feeds: {
       ids: { type: "i32", shape, data: ids },
       positions: { type: "i32", shape, data: positions },
-      mask: causalMask(length),
+      mask: { type: "f32", shape: [length, length], data: causalMask(length) },
       rows: { type: "i32", shape: count, data: Int32Array.from(rows) },
       labels: { type: "i32", shape: count, data: Int32Array.from(labels) },
       weights: { type: "f32", shape: count, data: Float32Array.from(weights) },
     },
   };
-}
-
-/** [T, T]: 0 on and below the diagonal, `HIDDEN` above it. */
-export function causalMask(length: number): HostTensor {
-  const data = new Float32Array(length * length).fill(HIDDEN);
-  for (let t = 0; t < length; t += 1) data.fill(0, t * length, t * length + t + 1);
-  return { type: "f32", shape: [length, length], data };
 }
