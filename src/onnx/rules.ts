@@ -110,10 +110,13 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     }),
   rotary: ({ inputs, attributes: { heads }, context }) =>
     context.emit("RotaryEmbedding", inputs, { num_heads: { int: heads } }),
+  // The largest logit is taken out first: WebGPU's ReduceLogSumExp overflows above 88.
   crossEntropy: ({ inputs: [logits = "", labels = ""], context }) => {
-    const total = context.emit("ReduceLogSumExp", [logits, context.integers([1])], { keepdims: { int: 1 } });
+    const keep = { keepdims: { int: 1 } };
+    const shifted = context.emit("Sub", [logits, context.emit("ReduceMax", [logits, context.integers([1])], keep)]);
+    const total = context.emit("ReduceLogSumExp", [shifted, context.integers([1])], keep);
     const column = context.emit("Reshape", [labels, context.integers([-1, 1])]);
-    const chosen = context.emit("GatherElements", [logits, column], { axis: { int: 1 } });
+    const chosen = context.emit("GatherElements", [shifted, column], { axis: { int: 1 } });
     return context.emit("Sub", [total, chosen]);
   },
   crossEntropyGrad: ({ inputs: [logits = "", labels = "", upstream = ""], context }) => {

@@ -99,7 +99,11 @@ function movementCases(): OpCase[] {
     {
       kind: "expand",
       name: "expand to symbols",
-      y: g.expand(g.input("w", "f32", [1, 6]), ["B", 6]),
+      // x binds B and adds nothing.
+      y: g.add(
+        g.expand(g.input("w", "f32", [1, 6]), ["B", 6]),
+        g.mul(g.reduceSum(g.input("x", "f32", ["B", 6]), [0, 1]), g.scalar(0)),
+      ),
       feeds: { w: uniform([1, 6]), x: uniform([3, 6]) },
       smooth: ["w"],
     },
