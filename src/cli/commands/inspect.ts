@@ -4,17 +4,15 @@ import { ConfigError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { AdapterValues } from "../../model/lora.ts";
 import { flatViews, type FlatLayout } from "../../model/parameters.ts";
-import { compileGraph, floats } from "../../runtime/executable.ts";
 import type { Runtime } from "../../runtime/session.ts";
-import { causalMask } from "../../training/batch.ts";
 import type { Example, OptimizerConfig } from "../../training/example.ts";
 import { createGradientMachine, type GradientMachine } from "../../training/gradient.ts";
-import { buildScoringGraph } from "../../training/step-graph.ts";
+import { createScorer } from "../../training/scorer.ts";
 import { createTrainedState, createTrainer } from "../../training/trainer.ts";
 import { parseIds, requireValue, type Arguments } from "../args.ts";
 import { readJsonDocument } from "../files.ts";
 import { printJson, type Terminal } from "../terminal.ts";
-import { openDevice, readAdapter, readDecoder, type NamedDecoder } from "../workbench.ts";
+import { openDevice, readAdapter, readDecoder, type NamedDecoder } from "../model-files.ts";
 
 /** Prints the logits of each position of a token sequence. */
 export async function inspectLogits(args: Arguments, terminal: Terminal): Promise<number> {
@@ -103,21 +101,8 @@ async function scoreSequence(
   ids: readonly number[],
   { model, adapter, runtime }: Parts & { readonly adapter: AdapterValues | undefined },
 ): Promise<number[][]> {
-  const count = ids.length;
-  const places = Int32Array.from(ids, (_, t) => t);
-  await using scorer = await compileGraph(buildScoringGraph(model.config, model.values, adapter?.lora), runtime);
-  const outputs = await scorer.run({
-    ids: { type: "i32", shape: [1, count], data: Int32Array.from(ids) },
-    positions: { type: "i32", shape: [1, count], data: places },
-    mask: causalMask(count),
-    rows: { type: "i32", shape: [count], data: places },
-    // The losses are not looked at; any label will do.
-    labels: { type: "i32", shape: [count], data: new Int32Array(count) },
-    ...(adapter && { adapter: { type: "f32", shape: [adapter.flat.length], data: adapter.flat } }),
-  });
-  const logits = floats(outputs, "logits");
-  const width = logits.length / count;
-  return ids.map((_, t) => Array.from(logits.subarray(t * width, (t + 1) * width)));
+  await using scorer = await createScorer(runtime, model, adapter);
+  return (await scorer.logits(ids)).map((row) => Array.from(row));
 }
 
 type TrainResult = {
