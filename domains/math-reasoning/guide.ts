@@ -8,7 +8,7 @@ A task is a question with a number (sometimes a formula) for an answer. The mode
 ## Contract
 - \`task.question\` is all that the harness sees. \`solve(task, env)\` returns a **text**; the content of its last complete \`\boxed{...}\`
   must equal the answer as a string. Outer spaces, \`$\`, a plus sign, thousands commas and a decimal part of zeros do not matter. No box, no reward.
-- \`env.chat(messages, { maxTokens, stop, prefill })\` gives \`{ text, finish, tokens }\`.
+- \`env.chat(messages, { maxTokens, stop, prefill })\` gives \`{ text, finish, tokens }\`; \`text\` begins with the prefill.
 - \`env.tools.run(code)\` gives \`{ ok, output }\`. The code is one JavaScript module (strict: names must be declared) in an isolate of its
   own; nothing is kept between calls. Output is what \`print(...)\` or \`console.log(...)\` wrote, nothing else. After an error \`ok\` is
   false and the output ends with the error. There are also \`gcd, lcm, factorial, perm, comb, modpow, modinv, isPrime, factor,

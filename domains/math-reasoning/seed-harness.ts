@@ -71,12 +71,11 @@ export async function solve(task, env) {
   for (let turn = 1; ; turn += 1) {
     const prefill = turn === 1 ? openingPrefill(task.question) : closingPrefill(feedback);
     const reply = await env.chat(messages, { prefill });
-    const text = reply.text.startsWith(prefill) ? reply.text : prefill + reply.text;
-    replies.push(text);
-    const code = parseCode(text);
-    if (shouldStop(turn, text, code)) return parseAnswer(replies);
+    replies.push(reply.text);
+    const code = parseCode(reply.text);
+    if (shouldStop(turn, reply.text, code)) return parseAnswer(replies);
     feedback = await respond(code, env);
-    messages.push({ role: "assistant", content: text });
+    messages.push({ role: "assistant", content: reply.text });
     messages.push({ role: "user", content: feedback });
   }
 }

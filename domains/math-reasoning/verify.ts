@@ -8,15 +8,12 @@ import type { JsonValue } from "../../src/base/json.ts";
 import type { EpisodeEnd, Verdict } from "../../src/rollout/domain.ts";
 
 /** Every reason that `judgeAnswer` gives. */
-const VERDICT_REASONS = [
-  "correct",
-  "wrong value", // a number, but not the right one
-  "malformed answer", // an integer was wanted, and the box holds something else
-  "no boxed answer", // no complete box
-  "no text returned", // `solve` did not return a string
-] as const;
-/** One of `VERDICT_REASONS`. */
-type VerdictReason = (typeof VERDICT_REASONS)[number];
+type VerdictReason =
+  | "correct"
+  | "wrong value" // a number, but not the right one
+  | "malformed answer" // an integer was wanted, and the box holds something else
+  | "no boxed answer" // no complete box
+  | "no text returned"; // `solve` did not return a string
 
 /** Judges what `solve` returned, a text with the answer in `\boxed{}`, against `gold`. */
 export function judgeAnswer(returned: JsonValue | undefined, gold: string): Verdict {

@@ -40,8 +40,9 @@ async function play(source: string, replies: readonly string[]): Promise<Played>
       chat: ([messages, options]) => {
         const text = replies[chats.length];
         if (text === undefined) throw new RangeError("the script is at its end");
-        chats.push({ messages: messages ?? null, prefill: (options as { prefill: string }).prefill });
-        return { text, finish: "end", tokens: text.length };
+        const { prefill } = options as { prefill: string };
+        chats.push({ messages: messages ?? null, prefill });
+        return { text: prefill + text, finish: "end", tokens: text.length };
       },
       ["tools.run"]: run,
     },
