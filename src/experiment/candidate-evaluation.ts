@@ -1,7 +1,7 @@
 /** What one candidate of a harness phase scores, and the record of it. */
 import { hashContent } from "../base/hash.ts";
 import { createRng } from "../base/rng.ts";
-import type { DiagnosableTrace } from "../rollout/domain.ts";
+import { redactTrace } from "../rollout/redact.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
 import type { Candidate, Evaluation } from "../search/candidate.ts";
 import { raceDecision } from "../search/racing.ts";
@@ -91,17 +91,8 @@ function countCauses(run: RunContext, traces: readonly RolloutTrace[]): Readonly
   const causes: Record<string, number> = {};
   for (const trace of traces) {
     if (trace.reward > 0.5) continue;
-    const cause = run.parts.domain.diagnose(diagnosable(trace));
+    const cause = run.parts.domain.diagnose(redactTrace(trace));
     causes[cause] = (causes[cause] ?? 0) + 1;
   }
   return causes;
-}
-
-/** The part of a trace that a diagnosis reads. */
-function diagnosable({ outcome, reason, steps, returned }: RolloutTrace): DiagnosableTrace {
-  const turns = steps.flatMap((step) => (step.kind === "chat" ? [{ text: step.text, finish: step.finish }] : []));
-  const toolCalls = steps.flatMap((step) =>
-    step.kind === "tool" ? [{ name: step.name, ok: step.ok, result: step.result }] : [],
-  );
-  return { outcome, reason, turns, toolCalls, returned };
 }

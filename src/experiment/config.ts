@@ -104,10 +104,6 @@ export type SearchConfig = {
   readonly racing: boolean;
   /** Tasks between two looks of a race. */
   readonly raceBlock: number;
-  /** Tasks of the smoke rollouts of a candidate. */
-  readonly smokeTasks: number;
-  /** Tasks of the null-model check of a candidate. */
-  readonly nullTasks: number;
 };
 
 /** Patience of the adaptive condition. */
@@ -201,8 +197,6 @@ const RANGES: Readonly<Record<string, Range>> = {
     text: "a whole number, 2 or more",
     holds: (n) => Number.isSafeInteger(n) && n >= 2,
   },
-  "search.smokeTasks": NATURAL,
-  "search.nullTasks": NATURAL,
   "adaptive.weights.window": NATURAL,
   "adaptive.weights.burnIn": NATURAL,
   "evaluation.confidence": INNER_SHARE,

@@ -131,10 +131,10 @@ async function answer(
   for (const candidate of candidates) {
     const harness: NamedHarness = { name: harnessName(run, phase, candidate), source: candidate.source };
     // h0 of the phase is the harness that the weights were just trained in; it needs no check.
-    const check = candidate.name === "h0" ? undefined : await run.timed("checks", () => checkCandidate(run, harness));
-    if (check !== undefined) ledger = chargeRollouts(ledger, "harness", check.traces);
-    if (check?.refusal === undefined) passed.push({ name: candidate.name, harness });
-    else search.refuse(candidate.name, check.refusal.check, check.refusal.reason);
+    const isKnown = candidate.name === "h0";
+    const refusal = isKnown ? undefined : await run.timed("checks", () => checkCandidate(run, harness.source));
+    if (refusal === undefined) passed.push({ name: candidate.name, harness });
+    else search.refuse(candidate.name, refusal.check, refusal.reason);
   }
   const evaluations = await run.timed("search rollouts", () =>
     evaluateCandidates(run, phase, { harnesses: passed.map(({ harness }) => harness), rival }),

@@ -49,7 +49,7 @@ const SMOKE: ExperimentConfig = {
   tasks: { tier: "", data: "", weight: 64, harness: 24, validation: 16, test: 24 },
   rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 4, phaseSteps: 2, iterations: 3, harnessOnlyIterations: 4, maxCycles: 30 },
-  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32, smokeTasks: 2, nullTasks: 8 },
+  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
   adaptive: {
     weights: { window: 1, burnIn: 1, patience: 1, requireFullWindow: false },
     harness: { minIterations: 1, patience: 1, maxIterations: 3 },
@@ -63,7 +63,7 @@ const TOY: ExperimentConfig = {
   tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 64, test: 96 },
   rsft: { prompts: 32, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 14, phaseSteps: 5, iterations: 4, harnessOnlyIterations: 13, maxCycles: 30 },
-  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32, smokeTasks: 2, nullTasks: 32 },
+  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
   adaptive: {
     weights: { window: 2, burnIn: 2, patience: 2, requireFullWindow: false },
     harness: { minIterations: 3, patience: 2, maxIterations: 6 },
@@ -81,7 +81,7 @@ const FULL: ExperimentConfig = {
   rsft: { prompts: 256, samples: 8, threshold: 0.5, miniBatch: 64 },
   // E = 0.6 of 70 steps an epoch, six epochs.
   schedule: { totalSteps: 420, phaseSteps: 42, iterations: 6, harnessOnlyIterations: 61, maxCycles: 30 },
-  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32, smokeTasks: 2, nullTasks: 64 },
+  search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
   adaptive: {
     // Window, shortest phase and patience of 0.2 epoch each.
     weights: { window: 14, burnIn: 14, patience: 14, requireFullWindow: false },

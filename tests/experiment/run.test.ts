@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ExperimentConfig } from "../../src/experiment/config.ts";
 import type { ProgressEvent, RunEvent } from "../../src/experiment/events.ts";
 import { runExperiment } from "../../src/experiment/run.ts";
 import type { RunSummary } from "../../src/experiment/summary.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/isolate.ts";
-import { makeParts, memoryFolder, smallConfig, type PartsOptions } from "../support/experiment.ts";
+import { createDirectSandbox } from "../support/direct-sandbox.ts";
+import { makeParts, memoryFolder, smallConfig, TINY_SIZES, type PartsOptions } from "../support/experiment.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  expect(sandbox.alive()).toBe(0);
-  sandbox[Symbol.dispose]();
-});
+const sandbox = createDirectSandbox();
 
 type Finished = {
   readonly summary: RunSummary;
@@ -41,6 +34,16 @@ const only = <K extends RunEvent["kind"]>(events: readonly RunEvent[], kind: K) 
   events.filter((event): event is Extract<RunEvent, { kind: K }> => event.kind === kind);
 
 describe("runExperiment", () => {
+  it("gives the same ledger in the real sandbox", async () => {
+    using real = await createSandbox();
+    const [isolated, direct] = [
+      await finish(smallConfig("weight-only", TINY_SIZES), { sandbox: real }),
+      await finish(smallConfig("weight-only", TINY_SIZES)),
+    ];
+    expect(isolated.text("events.jsonl")).toBe(direct.text("events.jsonl"));
+    expect(real.alive()).toBe(0);
+  });
+
   it("alternates, raises accuracy and reports what was chosen on validation when the condition is whale", async () => {
     const { summary, events, text } = await finish(smallConfig("whale"));
     expect(summary.curve.map(({ phase }) => phase)).toEqual(["base", "weights", "harness", "weights"]);
@@ -49,15 +52,15 @@ describe("runExperiment", () => {
     expect(summary.final.harness).toBe("p2-h2");
     expect(text("harnesses/p2-h2.js")).toContain("carefully");
     expect(JSON.parse(text("summary.json"))).toMatchObject(JSON.parse(JSON.stringify(summary)) as object);
-    expect(events[0]).toMatchObject({ kind: "run-start", tasks: { weight: 12, test: 8 } });
+    expect(events[0]).toMatchObject({ kind: "run-start", tasks: { weight: 12, test: 6 } });
     expect(events.at(-1)).toMatchObject({ kind: "run-end", summary });
   });
 
   it("counts everything it spends", async () => {
     const { summary } = await finish(smallConfig("whale"));
     const { rollouts, candidates, proposerTokens } = summary.ledger;
-    expect(rollouts.weights).toBe(3 * 4 * 4);
-    expect(rollouts.evaluation).toBe(4 * (6 + 8) * 4);
+    expect(rollouts.weights).toBe(3 * 4 * 2);
+    expect(rollouts.evaluation).toBe(4 * (4 + 6) * 2);
     expect(candidates).toEqual({ proposed: 4, refused: 3, evaluated: 1 });
     expect(proposerTokens).toBe(3 * 7);
     expect(summary.curve.at(-1)?.rollouts).toBe(rollouts.weights + rollouts.harness);
@@ -139,7 +142,7 @@ describe("runExperiment", () => {
     expect(only(events, "rsft-step").every(({ skipped, updates }) => skipped && updates === 0)).toBe(true);
     expect(only(events, "rsft-step").map(({ step }) => step)).toEqual([1, 2, 3]);
     expect(only(events, "evaluation").map(({ reused }) => reused)).toEqual([false, true, true, true]);
-    expect(summary.ledger.rollouts.evaluation).toBe((6 + 8) * 4);
+    expect(summary.ledger.rollouts.evaluation).toBe((4 + 6) * 2);
     expect(summary.ledger.tokensTrained).toBe(0);
   });
 

@@ -14,17 +14,17 @@ import { makeSums, SUM_DOMAIN } from "./sum-domain.ts";
 /** Small sizes that still give every kind of phase. */
 const SMALL: ConfigOverrides = {
   "tasks.weight": 12,
-  "tasks.harness": 12,
-  "tasks.validation": 6,
-  "tasks.test": 8,
+  "tasks.harness": 10,
+  "tasks.validation": 4,
+  "tasks.test": 6,
   "rsft.prompts": 4,
-  "rsft.samples": 4,
+  "rsft.samples": 2,
   "rsft.miniBatch": 8,
   "schedule.totalSteps": 3,
   "schedule.phaseSteps": 2,
   "schedule.iterations": 4,
   "schedule.harnessOnlyIterations": 3,
-  "evaluation.samples": 4,
+  "evaluation.samples": 2,
   "evaluation.resamples": 100,
 };
 

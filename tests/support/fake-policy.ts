@@ -10,9 +10,9 @@ import type { Example } from "../../src/training/example.ts";
 
 /** Options of `createFakePolicy`. */
 export type FakePolicyOptions = {
-  /** Log-odds of a right answer before training. @default -1.2 */
+  /** Log-odds of a right answer before training. @default -1.6 */
   readonly skill?: number;
-  /** Log-odds gained by one optimiser step. @default 0.4 */
+  /** Log-odds gained by one optimiser step. @default 0.5 */
   readonly gain?: number;
 };
 
@@ -30,8 +30,8 @@ export const CHARACTER_CODEC: ChatCodec = {
 
 /** A fresh fake policy. */
 export function createFakePolicy(options: FakePolicyOptions = {}): Policy {
-  const { gain = 0.4 } = options;
-  const weights = Float32Array.of(options.skill ?? -1.2);
+  const { gain = 0.5 } = options;
+  const weights = Float32Array.of(options.skill ?? -1.6);
   let steps = 0;
   let sampled = 0;
   const completer: Completer = {
