@@ -1,5 +1,8 @@
 /** Devices of a Node process: `onnxruntime-node` for cpu, cuda and webgpu, `onnxruntime-web` for wasm. */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
 import { DeviceError } from "../../base/errors.ts";
 import { probeRuntime } from "../../runtime/executable.ts";
 import { createOrtRuntime, type OrtBuild } from "../../runtime/ort-runtime.ts";
@@ -26,6 +29,8 @@ export async function openRuntime(device: DeviceName | "auto", options: OpenRunt
     throw new DeviceError(
       `device ${device} is not in this build of onnxruntime-node; try one of ${DEVICES.join(", ")}`,
     );
+  if (device === "cuda" && !existsSync(cudaLibrary()))
+    throw new DeviceError("device cuda: its libraries are not installed; README says how, or try --device cpu");
   const runtime = openNative(ort, device, threads);
   if (device !== "cpu") await probeRuntime(runtime);
   return runtime;
@@ -45,10 +50,19 @@ async function openWasm(): Promise<Runtime> {
 }
 
 async function hasCuda(ort: OrtBuild): Promise<boolean> {
+  // Without its library ONNX Runtime would print an error of its own before it refuses.
+  if (!existsSync(cudaLibrary())) return false;
   try {
     await probeRuntime(openNative(ort, "cuda", 0));
     return true;
   } catch {
     return false;
   }
+}
+
+/** Where the install script of onnxruntime-node puts the CUDA provider when it is allowed to fetch it. */
+function cudaLibrary(): string {
+  const entry = createRequire(import.meta.url).resolve("onnxruntime-node");
+  const folder = join(dirname(entry), "..", "bin", "napi-v6", process.platform, process.arch);
+  return join(folder, "libonnxruntime_providers_cuda.so");
 }
