@@ -9,11 +9,18 @@
 /** Resolves once all pending promise callbacks have run. */
 export type Settle = () => Promise<void>;
 
-type HostTasks = { readonly setImmediate?: (callback: () => void) => unknown };
+/** What a host may offer for this; named here because no two hosts' types agree. */
+type HostTasks = {
+  readonly setImmediate?: (callback: () => void) => unknown;
+  readonly MessageChannel: new () => {
+    readonly port1: { onmessage: (() => void) | null };
+    readonly port2: { readonly postMessage: (message: number) => void };
+  };
+};
 
 /** Returns the fastest macrotask of this host: `setImmediate` in Node, a message channel elsewhere. */
 export function createSettle(): Settle {
-  const { setImmediate } = globalThis as HostTasks;
+  const { setImmediate, MessageChannel } = globalThis as unknown as HostTasks;
   if (setImmediate !== undefined)
     return () =>
       new Promise((resolve) => {
