@@ -88,13 +88,13 @@ const SEED: OptionSpec = {
   fallback: "0",
   help: "seed of every random stream",
 };
-const DEVICE: OptionSpec = {
+const DEVICE_CHOICE: OptionSpec = {
   name: "device",
   kind: "choice",
   choices: DEVICE_CHOICES,
-  fallback: "auto",
   help: "where the model runs",
 };
+const DEVICE: OptionSpec = { ...DEVICE_CHOICE, fallback: "auto" };
 const DOMAIN: OptionSpec = {
   name: "domain",
   kind: "text",
@@ -161,7 +161,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
   resume: {
     summary: "continue an interrupted run",
     positionals: { name: "DIR", least: 1, most: 1 },
-    options: [DEVICE, JSON_FLAG],
+    options: [{ ...DEVICE_CHOICE, help: "where the model runs (default: where the run began)" }, JSON_FLAG],
     notes: [],
   },
   report: {

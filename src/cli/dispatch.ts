@@ -11,16 +11,27 @@ import { formatCommandHelp, formatOverview } from "./help.ts";
 import { printNote, type Command, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage.ts";
 
-const LOADERS: Readonly<Record<CommandName, () => Promise<Command<Arguments>>>> = {
-  run: async () => (await import("./commands/run.ts")).run,
-  resume: async () => (await import("./commands/resume.ts")).resume,
-  report: async () => (await import("./commands/report.ts")).report,
-  compare: async () => (await import("./commands/compare.ts")).compare,
-  eval: async () => (await import("./commands/eval.ts")).evaluateCommand,
-  "harness check": async () => (await import("./commands/harness.ts")).checkHarnessCommand,
-  "inspect logits": async () => (await import("./commands/inspect.ts")).inspectLogits,
-  "inspect train": async () => (await import("./commands/inspect.ts")).inspectTrain,
-};
+/** The function behind `name`. */
+async function loadCommand(name: CommandName): Promise<Command<Arguments>> {
+  switch (name) {
+    case "run":
+      return (await import("./commands/run.ts")).run;
+    case "resume":
+      return (await import("./commands/resume.ts")).resume;
+    case "report":
+      return (await import("./commands/report.ts")).report;
+    case "compare":
+      return (await import("./commands/compare.ts")).compare;
+    case "eval":
+      return (await import("./commands/eval.ts")).evaluateHarness;
+    case "harness check":
+      return (await import("./commands/harness.ts")).judgeHarness;
+    case "inspect logits":
+      return (await import("./commands/inspect.ts")).inspectLogits;
+    case "inspect train":
+      return (await import("./commands/inspect.ts")).inspectTrain;
+  }
+}
 
 /** Runs one command line; never rejects. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -42,7 +53,7 @@ async function obey(invocation: Invocation, terminal: Terminal): Promise<number>
       terminal.out(`${await readVersion()}\n`);
       return 0;
     case "command": {
-      const command = await LOADERS[invocation.command]();
+      const command = await loadCommand(invocation.command);
       return command(invocation.args, terminal);
     }
   }

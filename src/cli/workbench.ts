@@ -1,40 +1,48 @@
-/** The one place that opens models, adapters and devices for the commands. */
-import type { Decoder } from "../model/load.ts";
-import { loadAdapter, loadDecoder } from "../model/load.ts";
-import type { DecoderConfig } from "../model/decoder-config.ts";
-import type { AdapterValues } from "../model/lora.ts";
+/** The one place that opens a policy with its device, codec and sandbox, for every command that plays rollouts. */
+import type { ExperimentConfig } from "../experiment/config.ts";
+import { openPolicy } from "../experiment/model-policy.ts";
+import type { Policy } from "../experiment/policy.ts";
 import { openFolder } from "../platform/node/folder.ts";
 import { openRuntime } from "../platform/node/ort-node.ts";
-import type { DeviceName, Runtime } from "../runtime/session.ts";
-import { openCheckpoint } from "../weights/checkpoint.ts";
-import type { Arguments } from "./args.ts";
+import type { DeviceName } from "../runtime/session.ts";
+import type { Sandbox } from "../sandbox/isolate.ts";
+import { createSandbox } from "../sandbox/quickjs-sandbox.ts";
+import type { ChatCodec } from "../text/chat.ts";
 import { findModelFolder } from "./registry.ts";
 
-/** A base model in host memory, under the name that the user gave. */
-export type NamedDecoder = Decoder & { readonly name: string };
+/** A policy with what its rollouts need. */
+export type Workbench = AsyncDisposable & {
+  readonly policy: Policy;
+  readonly codec: ChatCodec;
+  readonly sandbox: Sandbox;
+};
 
 /**
- * Reads the model called `name`, or in the folder `name`.
- * @throws {UsageError} If there is no such model.
- * @throws {WeightsError} If a file or a tensor is missing or damaged, or the family is not supported.
+ * Opens the model of `config` on `device`, with a fresh adapter or the one in the folder `adapter`.
+ * @throws {LabError} If the model, the adapter or the device cannot be used.
  */
-export async function readDecoder(name: string): Promise<NamedDecoder> {
-  const checkpoint = await openCheckpoint(await openFolder(findModelFolder(name)));
-  return { name, ...(await loadDecoder(checkpoint)) };
-}
-
-/**
- * Reads the PEFT adapter in the folder `path` for a model with `config`.
- * @throws {WeightsError} If a file or a matrix is missing, damaged or of another size.
- */
-export async function readAdapter(path: string, config: DecoderConfig): Promise<AdapterValues> {
-  return loadAdapter(config, await openFolder(path));
-}
-
-/**
- * Opens the device that `--device` names.
- * @throws {DeviceError} If it is not there.
- */
-export function openDevice(args: Arguments): Promise<Runtime> {
-  return openRuntime((args.text("device") ?? "auto") as DeviceName | "auto");
+export async function openWorkbench(
+  config: ExperimentConfig,
+  device: DeviceName | "auto",
+  adapter?: string,
+): Promise<Workbench> {
+  const folder = await openFolder(findModelFolder(config.model));
+  const runtime = await openRuntime(device);
+  const opened = await openPolicy({
+    name: config.model,
+    folder,
+    runtime,
+    config,
+    ...(adapter !== undefined && { adapter: await openFolder(adapter) }),
+  });
+  const sandbox = await createSandbox();
+  return {
+    policy: opened.policy,
+    codec: opened.codec,
+    sandbox,
+    [Symbol.asyncDispose]: async () => {
+      sandbox[Symbol.dispose]();
+      await opened[Symbol.asyncDispose]();
+    },
+  };
 }

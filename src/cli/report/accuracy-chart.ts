@@ -101,9 +101,14 @@ function drawPhases(phases: readonly PhaseSpan[], x: Scale): Html {
 function drawBase(run: RunRecord, y: Scale): Html {
   if (run.base === undefined) return html``;
   const height = shorten(y(run.base.test.meanAt8));
+  // Under the line, where curves seldom are, unless that is where the axis has its labels.
+  const isLow = y(run.base.test.meanAt8) + 24 > FRAME.height - FRAME.bottom;
   return html`<g class="base-line">
     <line x1="${FRAME.left}" x2="${FRAME.width - FRAME.right}" y1="${height}" y2="${height}" />
-    <text x="${FRAME.width - FRAME.right - 6}" y="${shorten(y(run.base.test.meanAt8) + 16)}" text-anchor="end"
+    <text
+      x="${FRAME.width - FRAME.right - 6}"
+      y="${shorten(y(run.base.test.meanAt8) + (isLow ? -6 : 16))}"
+      text-anchor="end"
       >base on test ${formatShare(run.base.test.meanAt8)}</text
     >
   </g>`;

@@ -1,5 +1,6 @@
 /** The reported harness as a line diff against the first one, with words marked inside changed lines. */
 import { diffLines, diffWordsWithSpace } from "diff";
+import { plural } from "../progress/figures.ts";
 import { html, type Html } from "./html.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -56,9 +57,9 @@ export function drawHarness({ harness }: RunRecord): Html {
         <pre class="source">${harness.after}</pre>
       </details>`;
   const lines = diffTexts(harness.before, harness.after);
-  const count = (kind: DiffLine["kind"]): number => lines.filter((line) => line.kind === kind).length;
+  const count = (kind: DiffLine["kind"]): string => plural(lines.filter((line) => line.kind === kind).length, "line");
   return html`<p>
-      <code>h0</code> to <code>${harness.name}</code>: <span class="plus">${count("added")} lines added</span>,
+      <code>h0</code> to <code>${harness.name}</code>: <span class="plus">${count("added")} added</span>,
       <span class="minus">${count("removed")} removed</span>.
     </p>
     <div class="diff" role="table" aria-label="Harness diff">${lines.map(drawLine)}</div>

@@ -1,0 +1,28 @@
+/** `resume DIR`: goes on with a run from its last mark. */
+import { parseConfig } from "../../experiment/config.ts";
+import { PRESET_TABLE } from "../../experiment/presets.ts";
+import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
+import { openRun } from "../../store/run-store.ts";
+import { requireValue, type Arguments } from "../args.ts";
+import { execute, loadTasks, requestOf } from "../execute.ts";
+import { readRunFolder } from "../report/read-run.ts";
+import { parseDevice } from "../model-files.ts";
+import { findDomain } from "../registry.ts";
+import { printNote, type Terminal } from "../terminal.ts";
+import { openWorkbench } from "../workbench.ts";
+
+/** Goes on with the run in the given folder; one that is done is only reported. */
+export async function resume(args: Arguments, terminal: Terminal): Promise<number> {
+  const folder = requireValue(args.positionals[0], "DIR");
+  const store = await openRun(createFsBlobStore(folder), folder);
+  const config = parseConfig(store.config, PRESET_TABLE.toy);
+  const domain = findDomain(config.domain);
+  const { device: earlier } = await readRunFolder(folder);
+  // Equal bytes need the same device, so the one that the run began on is kept.
+  const device = args.text("device") ?? (earlier === "" ? "auto" : earlier);
+  const tasks = await loadTasks(domain, requestOf(config), terminal);
+  await using workbench = await openWorkbench(config, parseDevice(device));
+  printNote(terminal, `run folder ${folder}`);
+  await execute({ config, domain, tasks, workbench, store, isJson: args.flag("json") }, terminal);
+  return 0;
+}

@@ -1,0 +1,103 @@
+/** What `run` and `resume` share: tasks and model are opened, the experiment runs under a display, the report is written. */
+import type { ExperimentConfig } from "../experiment/config.ts";
+import { EVOLVE } from "../experiment/context.ts";
+import { runExperiment } from "../experiment/run.ts";
+import type { RunSummary } from "../experiment/summary.ts";
+import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
+import type { RunStore } from "../store/run-store.ts";
+import { writeReport } from "./commands/report.ts";
+import { readDataFile } from "./files.ts";
+import { openProgress } from "./progress.ts";
+import { grouped } from "./progress/figures.ts";
+import { formatSummary } from "./progress/lines.ts";
+import { printJson, printNote, type Terminal } from "./terminal.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** How many tasks to load, and which. */
+export type TaskRequest = {
+  readonly seed: number;
+  readonly sizes: Readonly<Record<Split, number>>;
+  /** Empty takes the domain's default. */
+  readonly tier: string;
+  /** File of real tasks; empty takes the toy generator. */
+  readonly data: string;
+};
+
+/**
+ * Loads tasks and says which rows of a real file could not be used.
+ * @throws {TaskError} If the data cannot be read.
+ */
+export async function loadTasks(
+  domain: Domain,
+  request: TaskRequest,
+  terminal: Terminal,
+): Promise<LoadedTasks["tasks"]> {
+  const { seed, sizes, tier, data } = request;
+  const { tasks, skipped } = await domain.load({
+    seed,
+    sizes,
+    ...(tier !== "" && { tier }),
+    ...(data !== "" && { data: await readDataFile(data) }),
+  });
+  for (const { reason, count, first } of skipped)
+    printNote(terminal, `${data}: ${grouped(count)} rows left out, ${reason} (first: ${first})`);
+  return tasks;
+}
+
+/** The task request that `config` makes. */
+export function requestOf({ seed, tasks }: ExperimentConfig): TaskRequest {
+  const { tier, data, weight, harness, validation, test } = tasks;
+  return { seed, tier, data, sizes: { weight, harness, validation, test } };
+}
+
+/** Everything that an experiment runs on. */
+export type Execution = {
+  readonly config: ExperimentConfig;
+  readonly domain: Domain;
+  readonly tasks: LoadedTasks["tasks"];
+  readonly workbench: Workbench;
+  readonly store: RunStore;
+  readonly isJson: boolean;
+};
+
+/** Runs the experiment or what is left of it, writes the report, and prints the result. */
+export async function execute(execution: Execution, terminal: Terminal): Promise<void> {
+  const { config, domain, tasks, workbench, store, isJson } = execution;
+  const summary = await watch(terminal, { config, folder: store.name }, (progress) =>
+    runExperiment(config, {
+      policy: workbench.policy,
+      codec: workbench.codec,
+      sandbox: workbench.sandbox,
+      domain,
+      tasks,
+      store,
+      proposer: EVOLVE,
+      clock: terminal.clock,
+      progress,
+    }),
+  );
+  const page = await writeReport([store.name]);
+  if (isJson) printJson(terminal, summary);
+  else terminal.out([...formatSummary(summary), `Report: ${page}`, ""].join("\n"));
+}
+
+type Watched = { readonly config: ExperimentConfig; readonly folder: string };
+type Work = (sink: ReturnType<typeof openProgress>["sink"]) => Promise<RunSummary>;
+
+/** Runs `work` under a progress display; an interrupt leaves a line that says how to go on. */
+async function watch(terminal: Terminal, { config, folder }: Watched, work: Work): Promise<RunSummary> {
+  const progress = openProgress(terminal, config);
+  const stop = (): void => {
+    progress.close();
+    printNote(terminal, `stopped; go on with: npm run -s spyhop -- resume ${folder}`);
+    // 128 + SIGINT, as shells expect it.
+    process.exit(130);
+  };
+  process.once("SIGINT", stop);
+  try {
+    return await work(progress.sink);
+  } finally {
+    process.removeListener("SIGINT", stop);
+    progress.close();
+  }
+}
