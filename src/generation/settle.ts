@@ -20,14 +20,15 @@ type HostTasks = {
 
 /** Returns the fastest macrotask of this host: `setImmediate` in Node, a message channel elsewhere. */
 export function createSettle(): Settle {
-  const { setImmediate, MessageChannel } = globalThis as unknown as HostTasks;
+  const host = globalThis as unknown as HostTasks;
+  const { setImmediate } = host;
   if (setImmediate !== undefined)
     return () =>
       new Promise((resolve) => {
         setImmediate(resolve);
       });
   const waiting: (() => void)[] = [];
-  const channel = new MessageChannel();
+  const channel = new host.MessageChannel();
   channel.port1.onmessage = () => waiting.shift()?.();
   return () =>
     new Promise((resolve) => {
