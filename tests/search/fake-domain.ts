@@ -48,9 +48,9 @@ export async function solve(task, env) {
 }
 `;
 
-const variant = (target: string, axis: string, addresses: readonly string[], body: string) => ({
+const variant = (target: string, addresses: readonly string[], body: string) => ({
   target,
-  axis,
+  axis: "parsing",
   addresses,
   hypothesis: `${target} does better so.`,
   source: `function ${target}(text) {\n  ${body}\n}`,
@@ -73,16 +73,15 @@ export const FAKE_SPACE: SearchSpace = {
   variants: [
     variant(
       "parseCall",
-      "parsing",
       ["malformed tool call"],
       'return text.includes("<call") ? text.slice(6) : undefined; // lenient',
     ),
-    variant("parseCall", "parsing", ["malformed tool call"], "return text.trim(); // everything"),
-    variant("mendCall", "parsing", ["tool error"], 'return text.replace(/;$/, ""); // mended'),
-    variant("mendCall", "parsing", ["tool error"], "return text.toLowerCase(); // lower"),
-    variant("mendCall", "parsing", ["tool error"], "return text.trim(); // trimmed"),
-    variant("parseAnswer", "parsing", ["no answer"], "return text; // all"),
-    variant("parseAnswer", "parsing", ["no answer", "wrong value"], 'return text.split(" ").pop(); // last word'),
+    variant("parseCall", ["malformed tool call"], "return text.trim(); // everything"),
+    variant("mendCall", ["tool error"], 'return text.replace(/;$/, ""); // mended'),
+    variant("mendCall", ["tool error"], "return text.toLowerCase(); // lower"),
+    variant("mendCall", ["tool error"], "return text.trim(); // trimmed"),
+    variant("parseAnswer", ["no answer"], "return text; // all"),
+    variant("parseAnswer", ["no answer", "wrong value"], 'return text.split(" ").pop(); // last word'),
   ],
 };
 

@@ -14,16 +14,16 @@ function stopOf(scores: readonly (number | undefined)[], config: PatienceConfig)
 }
 
 describe("patienceVerdict", () => {
-  it.each<[string, (number | undefined)[], PatienceConfig, [number, string | undefined]]>([
-    ["min 0 never stops early", [0.5, 0.4, 0.4, 0.4], { min: 0, patience: 1, max: 9 }, [4, undefined]],
-    ["max stops", [0.1, 0.2, 0.3], { min: 0, patience: 1, max: 3 }, [3, "max"]],
-    ["patience counts from the best", [0.5, 0.4, 0.4], { min: 1, patience: 2, max: 9 }, [3, "patience"]],
-    ["an equal score is no new best", [0.5, 0.5, 0.5], { min: 1, patience: 2, max: 9 }, [3, "patience"]],
-    ["min holds the stop back", [0.5, 0.4, 0.4, 0.4, 0.4], ADAPTIVE_PATIENCE, [5, "patience"]],
-    ["a late best extends", [0.5, 0.4, 0.4, 0.4, 0.6, 0.1, 0.1], ADAPTIVE_PATIENCE, [7, "patience"]],
-    ["empty iterations count", [undefined, undefined], { min: 1, patience: 2, max: 9 }, [2, "patience"]],
-    ["a first score below 0 is still the best", [-1, -2, -2], { min: 1, patience: 2, max: 9 }, [3, "patience"]],
-  ])("%s", (_name, scores, config, expected) => {
+  it.each<[string, [(number | undefined)[], PatienceConfig, [number, string | undefined]]]>([
+    ["min 0 never stops early", [[0.5, 0.4, 0.4, 0.4], { min: 0, patience: 1, max: 9 }, [4, undefined]]],
+    ["max stops", [[0.1, 0.2, 0.3], { min: 0, patience: 1, max: 3 }, [3, "max"]]],
+    ["patience counts from the best", [[0.5, 0.4, 0.4], { min: 1, patience: 2, max: 9 }, [3, "patience"]]],
+    ["an equal score is no new best", [[0.5, 0.5, 0.5], { min: 1, patience: 2, max: 9 }, [3, "patience"]]],
+    ["min holds the stop back", [[0.5, 0.4, 0.4, 0.4, 0.4], ADAPTIVE_PATIENCE, [5, "patience"]]],
+    ["a late best extends", [[0.5, 0.4, 0.4, 0.4, 0.6, 0.1, 0.1], ADAPTIVE_PATIENCE, [7, "patience"]]],
+    ["empty iterations count", [[undefined, undefined], { min: 1, patience: 2, max: 9 }, [2, "patience"]]],
+    ["a first score below 0 is still the best", [[-1, -2, -2], { min: 1, patience: 2, max: 9 }, [3, "patience"]]],
+  ])("%s", (_name, [scores, config, expected]) => {
     expect(stopOf(scores, config)).toEqual(expected);
   });
 });

@@ -120,9 +120,13 @@ describe("createSearch", () => {
     await search.ask();
     await expect(search.ask()).rejects.toThrow(TypeError);
     expect(() => search.snapshot()).toThrow(TypeError);
-    expect(() => search.refuse("h0", "smoke", "threw")).toThrow(HarnessError);
+    expect(() => {
+      search.refuse("h0", "smoke", "threw");
+    }).toThrow(HarnessError);
     search.tell("h0", scored([0]));
-    expect(() => search.tell("h0", scored([1]))).toThrow(RangeError);
+    expect(() => {
+      search.tell("h0", scored([1]));
+    }).toThrow(RangeError);
     expect(() => reportPhase(createSearch({ incumbentSource: H0, proposer: scripted() }), 0)).toThrow(TypeError);
   });
 

@@ -39,7 +39,7 @@ export function readExample(trace: RolloutTrace): readonly Message[] | undefined
   const question = first.messages.findLast(({ role }) => role === "user");
   if (!question || !extendsFirst) return undefined;
   const { prefill, text } = last;
-  const reply: Message = { role: "assistant", content: text.startsWith(prefill) ? text : prefill + text };
+  const reply: Message = { role: "assistant", content: prefill + text };
   return [question, ...last.messages.slice(first.messages.length), reply];
 }
 

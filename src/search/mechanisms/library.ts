@@ -1,4 +1,5 @@
 /** All mechanisms of a domain: those made from its phrases and variants, and the generic edits of control flow. */
+import { attemptMechanisms } from "./attempts.ts";
 import { chatMechanisms } from "./chat-options.ts";
 import { exampleMechanisms } from "./example.ts";
 import { feedbackMechanisms } from "./feedback.ts";
@@ -15,6 +16,7 @@ export function buildMechanisms(space: SearchSpace): readonly Mechanism[] {
     ...numberMechanisms(space),
     ...chatMechanisms(space),
     ...recoveryMechanisms(space),
+    ...attemptMechanisms(space),
     ...feedbackMechanisms(space),
     ...exampleMechanisms(space),
   ];

@@ -1,11 +1,12 @@
 /**
- * Mechanisms that change the course of a rollout in code: remind instead of giving up, make a
- * fresh attempt, let several attempts vote. Each answer still comes out of the model.
+ * Mechanisms that remind the model instead of giving up: where the loop of turns would return without an answer, the
+ * harness says once more what is wanted. The answer still comes out of the model.
  */
-import { formatLiteral, insertConstant, insertFunction, renameDeclaration, setConstant } from "../syntax/edit.ts";
+import { insertConstant, setConstant } from "../syntax/edit.ts";
 import type { TextEdit } from "../syntax/edit.ts";
 import type { HarnessTree } from "../syntax/harness-tree.ts";
 import { findChats, findPushes, findReturns, textOf, type ChatSite, type ReturnSite } from "../syntax/sites.ts";
+import { answerKeyEdits } from "./answer-key.ts";
 import { readMarkers, type Markers } from "./markers.ts";
 import { phraseCauses } from "./phrases.ts";
 import { matchAxis, matchCauses, type CauseKind, type Mechanism, type SearchSpace } from "./mechanism.ts";
@@ -27,16 +28,6 @@ export function recoveryMechanisms(space: SearchSpace): Mechanism[] {
         edit: (tree) => remind(tree, text, space),
       }),
     ),
-    make("fresh-attempts", {
-      hypothesis: "A fresh attempt when the first ends without an answer costs little and often works.",
-      causes: ["noAnswer", "badAnswer", "truncated", "toolError", "badCall", "budget"],
-      edit: (tree) => repeatSolve(tree, ATTEMPT, space),
-    }),
-    make("vote", {
-      hypothesis: "The answer that several independent attempts agree on is right more often than one alone.",
-      causes: ["wrong", "noAnswer", "badAnswer"],
-      edit: (tree) => repeatSolve(tree, VOTE, space),
-    }),
   ];
 }
 
@@ -106,66 +97,6 @@ function remind(tree: HarnessTree, text: string, space: SearchSpace): TextEdit[]
   ];
   const block = { start: statement.start, end: statement.end, text: lines.join(`\n${indent}`) };
   return [declare, ...helper, block, ...moreTurns(tree, space)];
-}
-
-/** Declares `answerKey` unless an earlier mechanism did. */
-function answerKeyEdits(tree: HarnessTree, space: SearchSpace): TextEdit[] | undefined {
-  if (tree.functions.has("answerKey")) return [];
-  const edit = insertFunction(tree, answerKey(space));
-  return edit && [edit];
-}
-
-/** Source of `answerKey`: what an answer says, or "" where there is none. */
-function answerKey(space: SearchSpace): string {
-  const { answer, returnsReply } = readMarkers(space.seedHarness);
-  const head = 'function answerKey(answer) {\n  const text = String(answer ?? "");\n';
-  if (!answer || !returnsReply) return `${head}  return text.trim();\n}`;
-  const [open, close] = [formatLiteral(answer.open), formatLiteral(answer.close)];
-  return `${head}  const start = text.lastIndexOf(${open});
-  const end = text.indexOf(${close}, start);
-  return start < 0 || end < 0 ? "" : text.slice(start + ${String(answer.open.length)}, end).trim();
-}`;
-}
-
-const ATTEMPT = `export async function solve(task, env) {
-  let answer = await attemptOnce(task, env);
-  for (let round = 1; round < ATTEMPTS && answerKey(answer) === "" && env.budget.turns >= ATTEMPT_TURNS; round += 1)
-    answer = await attemptOnce(task, env);
-  return answer;
-}`;
-
-const VOTE = `export async function solve(task, env) {
-  const answers = [await attemptOnce(task, env)];
-  while (answers.length < ATTEMPTS && env.budget.turns >= ATTEMPT_TURNS && env.budget.tokens >= ATTEMPT_TOKENS)
-    answers.push(await attemptOnce(task, env));
-  const votes = (answer) => answers.filter((other) => answerKey(other) === answerKey(answer)).length;
-  const given = answers.filter((answer) => answerKey(answer) !== "");
-  return given.reduce((best, answer) => (votes(answer) > votes(best) ? answer : best), given[0] ?? answers[0]);
-}`;
-
-/** Tools of a domain whose harness returns nothing have lasting effects, so its rollout cannot start again. */
-function repeatSolve(tree: HarnessTree, solve: string, space: SearchSpace): TextEdit[] | undefined {
-  const site = tree.functions.get("solve");
-  const turns = turnsOf(tree);
-  const attempts = Math.min(3, Math.floor(space.limits.turns / turns));
-  const tokens = Math.floor(space.limits.tokens / Math.max(1, attempts));
-  const text = site && tree.source.slice(site.start, site.end);
-  if (!text || !/\breturn\s+[^;\s]/.test(text) || attempts < 2) return undefined;
-  const rename = renameDeclaration(tree, "solve", "attemptOnce");
-  const settings = [
-    insertConstant(tree, "ATTEMPTS", attempts),
-    insertConstant(tree, "ATTEMPT_TURNS", turns),
-    ...(solve.includes("ATTEMPT_TOKENS") ? [insertConstant(tree, "ATTEMPT_TOKENS", tokens)] : []),
-  ].filter((edit) => edit !== undefined);
-  const helper = answerKeyEdits(tree, space);
-  if (!rename || !helper || settings.length < 2 || /\bATTEMPTS\b/.test(tree.source)) return undefined;
-  return [...rename, ...settings, ...helper, { start: site.end, end: site.end, text: `\n\n${solve}` }];
-}
-
-/** Turns of one `solve` as its constant says; 2 where none does. */
-function turnsOf(tree: HarnessTree): number {
-  const site = [...tree.constants.values()].find(({ name }) => name.includes("TURN"));
-  return typeof site?.value === "number" ? Math.max(1, site.value) : 2;
 }
 
 function moreTurns(tree: HarnessTree, space: SearchSpace): TextEdit[] {
