@@ -1,0 +1,66 @@
+/**
+ * Useful sampled tokens a second of the batched engine on the tiny model, as rollouts use it: prompts shared by several
+ * samples, lengths mixed, and a second turn that goes on from the first one's cache.
+ */
+import { createRng } from "../src/base/rng.ts";
+import { createDecodeModel } from "../src/generation/decode-graph.ts";
+import { createEngine, type Engine } from "../src/generation/engine.ts";
+import { PAPER_SAMPLING } from "../src/generation/completer.ts";
+import { loadDecoder } from "../src/model/load.ts";
+import { openFolder } from "../src/platform/node/folder.ts";
+import { openRuntime } from "../src/platform/node/ort-node.ts";
+import { openCheckpoint } from "../src/weights/checkpoint.ts";
+import type { Figure } from "./main.ts";
+
+const BATCHES = [1, 8, 32, 64, 128] as const;
+const SAMPLES = 8;
+const TURNS = 2;
+const FIRST_PROMPT = 60;
+const NEXT_PROMPT = 12;
+const LENGTHS = [6, 10, 16, 24, 40] as const;
+const LEAST_TOKENS = 6000;
+
+/** Tokens a second by batch, and what a full batch gains over one row. */
+export async function benchDecoding(): Promise<readonly Figure[]> {
+  const runtime = await openRuntime("cpu");
+  const decoder = await loadDecoder(await openCheckpoint(await openFolder("models/tiny")));
+  await using model = await createDecodeModel({ runtime, decoder });
+  const rates = new Map<number, number>();
+  for (const rows of BATCHES) {
+    const engine = createEngine({ model, decode: () => "", endIds: [], sampling: PAPER_SAMPLING, maxRows: rows });
+    await play(engine, rows, 0);
+    rates.set(rows, Math.max(await play(engine, rows, 1), await play(engine, rows, 2), await play(engine, rows, 3)));
+  }
+  const figures = BATCHES.map((rows): Figure => {
+    const limit = rows === 64 ? { limit: ">= 12000" } : {};
+    const figure = `useful tokens, batch ${String(rows)}`;
+    return { bench: "decoding", figure, value: rates.get(rows) ?? NaN, unit: "tokens/s", ...limit };
+  });
+  const gain = (rates.get(32) ?? NaN) / (rates.get(1) ?? NaN);
+  return [...figures, { bench: "decoding", figure: "batch 32 / batch 1", value: gain, unit: "ratio", limit: ">= 10" }];
+}
+
+/** Plays rollouts of `TURNS` turns, at least as many as fill the batch four times, and returns tokens a second. */
+async function play(engine: Engine, rows: number, round: number): Promise<number> {
+  const perRollout = TURNS * (LENGTHS.reduce((sum, length) => sum + length, 0) / LENGTHS.length);
+  const wanted = rows === 1 ? LEAST_TOKENS / 8 : LEAST_TOKENS * Math.max(1, rows / 32);
+  const rollouts = Math.max(2 * rows, Math.ceil(wanted / perRollout));
+  const start = performance.now();
+  const before = engine.stats().tokensSampled;
+  await Promise.all(Array.from({ length: rollouts }, (_, i) => rollout(engine, round, i)));
+  return (engine.stats().tokensSampled - before) / ((performance.now() - start) / 1000);
+}
+
+async function rollout(engine: Engine, round: number, index: number): Promise<void> {
+  const shared = createRng("bench-prompt", round, Math.floor(index / SAMPLES));
+  const own = createRng("bench-rollout", round, index);
+  const token = (rng: typeof own): number => 3 + rng.int(1000);
+  let prompt = Array.from({ length: FIRST_PROMPT }, () => token(shared));
+  const conversation = `${String(round)}:${String(index)}`;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const stream = [conversation, turn];
+    const { ids } = await engine.complete({ prompt, maxTokens: own.pick(LENGTHS), stop: [], stream, conversation });
+    prompt = [...prompt, ...ids, ...Array.from({ length: NEXT_PROMPT }, () => token(own))];
+  }
+  engine.release(conversation);
+}

@@ -1,0 +1,49 @@
+/** A thousand isolates suspended at once, and what one host call then costs. */
+import { createSandbox } from "../src/sandbox/quickjs-sandbox.ts";
+import type { Figure } from "./main.ts";
+
+const ISOLATES = 1000;
+const CALLS = 10;
+const SOURCE = `export async function solve(env) { for (let i = 0; i < ${String(CALLS)}; i += 1) await env.wait(i); return 1; }`;
+const LIMITS = { fuel: 1000, memory: 16 << 20, stack: 256 << 10, output: 10_000, hostCalls: 1000 };
+
+/** Time a host call and memory of suspended isolates. */
+export async function benchIsolates(): Promise<readonly Figure[]> {
+  using sandbox = await createSandbox();
+  const waiting: (() => void)[] = [];
+  const wait = (): Promise<undefined> =>
+    new Promise((resolve) => {
+      waiting.push(() => {
+        resolve(undefined);
+      });
+    });
+  const began = performance.now();
+  const runs = Array.from({ length: ISOLATES }, (_, i) =>
+    sandbox.run({ source: SOURCE, entry: "solve", args: [], host: { wait }, limits: LIMITS, seed: String(i) }),
+  );
+  await settled(() => waiting.length === ISOLATES);
+  const created = performance.now();
+  const alive = sandbox.alive();
+  for (let call = 0; call < CALLS; call += 1) {
+    for (const resume of waiting.splice(0)) resume();
+    if (call < CALLS - 1) await settled(() => waiting.length === ISOLATES);
+  }
+  const outcomes = await Promise.all(runs);
+  const finished = performance.now();
+  if (alive !== ISOLATES || outcomes.some(({ ok }) => !ok)) throw new TypeError("bench: an isolate did not finish");
+  const bench = "isolates";
+  return [
+    { bench, figure: "create and run to the first call", value: (created - began) / ISOLATES, unit: "ms" },
+    {
+      bench,
+      figure: `host call with ${String(ISOLATES)} suspended`,
+      value: (finished - created) / (ISOLATES * CALLS),
+      unit: "ms",
+      limit: "<= 0.2",
+    },
+  ];
+}
+
+async function settled(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+}
