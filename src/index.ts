@@ -33,8 +33,34 @@ export { compareScores, type ScoreComparison } from "./evaluation/compare.ts";
 export { SPLITS } from "./rollout/domain.ts";
 export type { Domain, Episode, EpisodeEnd, RolloutLimits, Split, Task, TaskSet, Verdict } from "./rollout/domain.ts";
 export { ROLLOUT_OUTCOMES, TRACE_VERSION, type RolloutTrace, type TraceStep } from "./rollout/trace.ts";
+export { runRollout, type RolloutRequest } from "./rollout/episode.ts";
+export { runRollouts, type PoolOptions } from "./rollout/pool.ts";
+export { checkHarness, HARNESS_CHECKS, type HarnessCheck, type HarnessJudgement } from "./rollout/check.ts";
+export { parseHarness, type Harness } from "./rollout/harness.ts";
+export { redactTrace } from "./rollout/redact.ts";
 export { createSandbox } from "./sandbox/quickjs-sandbox.ts";
 export { GUEST_FAULTS, type GuestOutcome, type GuestProgram, type Sandbox } from "./sandbox/isolate.ts";
+
+// Models: tokens, checkpoints, adapters, generation, training.
+export type { ChatCodec, ChatMessage } from "./text/chat.ts";
+export { createChatCodec } from "./text/chat-codec.ts";
+export { createTokenizer } from "./text/tokenizer.ts";
+export { openCheckpoint } from "./weights/checkpoint.ts";
+export { formatSafetensors, parseSafetensors } from "./weights/safetensors.ts";
+export { FAMILIES, type DecoderConfig } from "./model/decoder-config.ts";
+export { loadAdapter, loadDecoder, type Decoder } from "./model/load.ts";
+export { initAdapter, mergeAdapter } from "./model/lora.ts";
+export { createEngine, type Engine, type EngineOptions } from "./generation/engine.ts";
+export {
+  PAPER_SAMPLING,
+  type Completer,
+  type Completion,
+  type CompletionRequest,
+  type SamplingConfig,
+} from "./generation/completer.ts";
+export type { Example, OptimizerConfig, StepMetrics, Trainer } from "./training/example.ts";
+export { createTrainer } from "./training/trainer.ts";
+export { DEVICES, type DeviceName, type Runtime, type Session } from "./runtime/session.ts";
 
 // Run folders and statistics.
 export type { BlobStore } from "./store/blob-store.ts";

@@ -1,7 +1,7 @@
 /** A whole experiment on sums with the fake policy and a scripted proposer, for tests of the loop. */
 import { ProposerError } from "../../src/base/errors.ts";
 import type { ConfigOverrides, ExperimentConfig } from "../../src/experiment/config.ts";
-import type { ExperimentParts } from "../../src/experiment/context.ts";
+import type { ExperimentParts, ProposerFactory } from "../../src/experiment/context.ts";
 import type { ProgressEvent } from "../../src/experiment/events.ts";
 import { resolveConfig } from "../../src/experiment/presets.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
@@ -49,6 +49,8 @@ export type PartsOptions = {
   readonly sandbox: Sandbox;
   readonly store: RunStore;
   readonly policy?: FakePolicyOptions;
+  /** @default the scripted one */
+  readonly proposer?: ProposerFactory;
   readonly progress?: (event: ProgressEvent) => void;
 };
 
@@ -60,7 +62,7 @@ export function makeParts(config: ExperimentConfig, options: PartsOptions): Expe
     tasks: makeSums(config.tasks),
     sandbox: options.sandbox,
     codec: CHARACTER_CODEC,
-    proposer: createScriptedProposer,
+    proposer: options.proposer ?? createScriptedProposer,
     store: options.store,
     clock: () => 0,
     progress: options.progress ?? (() => undefined),
