@@ -137,12 +137,12 @@ function describePrefills(request: HarnessCheckRequest, traces: readonly Rollout
   const rng = createRng("prefill-check", request.seed);
   const said = Array.from({ length: 8 }, () => domain.nullReply(taskOf(request, 0), rng.uniform));
   const ends = [...CONTINUATIONS, ...said];
-  const bad = prefills.filter((prefill) => 2 * ends.filter((end) => !splits(codec, prefill, end)).length > ends.length);
+  const bad = prefills.filter((prefill) => 2 * ends.filter((end) => !joins(codec, prefill, end)).length > ends.length);
   if (bad.length === 0) return `${String(prefills.length)} prefills seen, each ends where a token ends`;
   return `warning: the prefill ${JSON.stringify(bad[0])} does not end where a token ends`;
 }
 
-function splits({ encode }: ChatCodec, prefill: string, end: string): boolean {
+function joins({ encode }: ChatCodec, prefill: string, end: string): boolean {
   const whole = encode(prefill + end);
   const parts = [...encode(prefill), ...encode(end)];
   return whole.length === parts.length && whole.every((id, index) => id === parts[index]);

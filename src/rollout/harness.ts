@@ -49,7 +49,7 @@ export function parseHarness(source: string): Harness {
     throw broken("size", 1, `at most ${String(LONGEST_HARNESS)} characters, got ${String(source.length)}`);
   const program = parseModule(source);
   full(program, (node) => {
-    checkNode(node as AnyNode);
+    checkNode(node);
   });
   checkSolve(program);
   return { source, hash: hashContent(source), constants: textConstants(program) };
@@ -110,7 +110,7 @@ function findFunction(program: Program, name: string): { readonly generator: boo
 }
 
 function functionNamed(node: AnyNode, name: string): { readonly generator: boolean } | undefined {
-  if (node.type === "FunctionDeclaration") return node.id.name === name ? node : undefined;
+  if (node.type === "FunctionDeclaration") return node.id?.name === name ? node : undefined;
   if (node.type !== "VariableDeclaration") return undefined;
   for (const { id, init } of node.declarations) {
     const isFunction = init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression";

@@ -10,7 +10,8 @@ import { POLLS_PER_FUEL, type InterruptCounter } from "./engine.ts";
 
 /** Wished time between two looks, in milliseconds. */
 const LOOK_EVERY = 20;
-const FIRST_LOOK = 64;
+/** Most polls between two looks: a look costs as much as a few polls, and this many slow operations still end in time. */
+const MOST_POLLS = 64;
 /** The backstop: so long in all, in milliseconds ... */
 const BACKSTOP_TIME = 4000;
 /** ... at so much a poll, in milliseconds; ordinary polls take a hundredth of it. */
@@ -35,7 +36,7 @@ export class PollMeter {
     this.#counter = counter;
     this.#limit = fuel * POLLS_PER_FUEL;
     this.#clock = clock;
-    this.#next(FIRST_LOOK);
+    this.#next(MOST_POLLS);
   }
 
   /** Fuel used so far, in whole units, at most the limit. */
@@ -61,8 +62,7 @@ export class PollMeter {
     this.#since = now;
     this.#time += took;
     this.#polls += this.#quantum;
-    const wished = took > LOOK_EVERY ? Math.floor((this.#quantum * LOOK_EVERY) / took) : this.#quantum * 4;
-    this.#next(wished);
+    this.#next(took > LOOK_EVERY ? Math.floor((this.#quantum * LOOK_EVERY) / took) : MOST_POLLS);
     if (this.#polls >= this.#limit) return "spent";
     if (this.#time > BACKSTOP_TIME && this.#time > this.#polls * BACKSTOP_POLL_TIME) return "slow";
     return this.#polls >= this.#nextMeasure ? "measure" : "go";
