@@ -1,0 +1,3 @@
+import { describeCachedDecoding } from "../support/cached-decoding.ts";
+
+describeCachedDecoding("webgpu", ["constants"]);

@@ -1,0 +1,4 @@
+import { describeCachedDecoding } from "../support/cached-decoding.ts";
+
+describeCachedDecoding("cpu", ["inputs", "constants"]);
+describeCachedDecoding("wasm", ["inputs"]);

@@ -1,0 +1,71 @@
+/** Cached, batched decoding against the full forward pass, on one device; the unit and browser suites both run it. */
+import { describe, expect, it } from "vitest";
+import { createDecodeModel, type WeightPlacement } from "../../src/generation/decode-graph.ts";
+import type { DecodeModel } from "../../src/generation/decode-model.ts";
+import { createEngine } from "../../src/generation/engine.ts";
+import { openRuntime } from "../../src/platform/node/ort-node.ts";
+import type { DeviceName } from "../../src/runtime/session.ts";
+import { createScorer, type Scorer } from "../../src/training/scorer.ts";
+import { fixtureAdapter, fixtureDecoder, hasModels } from "./fixtures.ts";
+
+const GREEDY = { temperature: 0, topK: 0, topP: 1 };
+const PROMPTS = [
+  [5, 17, 200],
+  [5, 17, 200],
+  [9, 31, 77, 12, 250, 3, 8, 90, 41],
+  [1],
+  [9, 31, 77, 12, 101],
+  [60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88],
+] as const;
+const NEW_TOKENS = 12;
+
+async function greedyByScoring(scorer: Scorer, prompt: readonly number[]): Promise<number[]> {
+  const ids = [...prompt];
+  for (let i = 0; i < NEW_TOKENS; i += 1) {
+    const row = (await scorer.logits(ids)).at(-1)!;
+    ids.push(row.indexOf(Math.max(...row)));
+  }
+  return ids.slice(prompt.length);
+}
+
+async function greedyByEngine(model: DecodeModel, maxRows: number): Promise<(readonly number[])[]> {
+  const engine = createEngine({ model, decode: () => "", endIds: [], sampling: GREEDY, maxRows });
+  const replies = PROMPTS.map((prompt, i) =>
+    engine.complete({ prompt, maxTokens: NEW_TOKENS, stop: [], stream: [i], conversation: String(i) }),
+  );
+  return (await Promise.all(replies)).map(({ ids }) => ids);
+}
+
+/** Declares the suite for `device`. */
+export function describeCachedDecoding(device: DeviceName, placements: readonly WeightPlacement[]): void {
+  describe.skipIf(!hasModels).each(placements)(`decoding on ${device} with weights as %s`, async (placement) => {
+    const runtime = await openRuntime(device, { threads: 1 });
+    it.each([
+      ["tiny_qwen2", "lora_qwen2"],
+      ["tiny_qwen3", "lora_qwen3"],
+    ])("%s gives the tokens of the full forward pass, batched or alone", async (name, adapterName) => {
+      const decoder = await fixtureDecoder(name);
+      const adapter = await fixtureAdapter(adapterName, decoder);
+      await using scorer = await createScorer(runtime, decoder, adapter);
+      await using model = await createDecodeModel({ runtime, decoder, adapter, placement, contextLength: 128 });
+      const expected: number[][] = [];
+      for (const prompt of PROMPTS) expected.push(await greedyByScoring(scorer, prompt));
+      expect(await greedyByEngine(model, 8)).toEqual(expected);
+      expect(await greedyByEngine(model, 1)).toEqual(expected);
+    });
+
+    it("follows the adapter when it changes, and is the base without one", async () => {
+      const decoder = await fixtureDecoder("tiny_qwen3");
+      const adapter = await fixtureAdapter("lora_qwen3", decoder);
+      await using model = await createDecodeModel({ runtime, decoder, adapter, placement, contextLength: 128 });
+      const adapted = await greedyByEngine(model, 8);
+      model.setAdapter(undefined);
+      const base = await greedyByEngine(model, 8);
+      expect(base).not.toEqual(adapted);
+      await using scorer = await createScorer(runtime, decoder);
+      expect(base[0]).toEqual(await greedyByScoring(scorer, PROMPTS[0]));
+      model.setAdapter(adapter);
+      expect(await greedyByEngine(model, 8)).toEqual(adapted);
+    });
+  });
+}
