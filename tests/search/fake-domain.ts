@@ -12,7 +12,7 @@ import { createSearch, type Search, type SearchOptions } from "../../src/search/
 import { scoreOf } from "../../src/search/selection.ts";
 import { parseHarness } from "../../src/search/syntax/harness-tree.ts";
 
-export const FAKE_H0 = String.raw`export const SYSTEM_PROMPT = "Be brief.";
+export const FAKE_H0: string = String.raw`export const SYSTEM_PROMPT = "Be brief.";
 export const USER_PROMPT = "{question} Answer in <answer></answer>.";
 export const MAX_TURNS = 2;
 

@@ -58,8 +58,12 @@ export function applyMechanism(
   }
 }
 
-/** Kinds of failure and the words by which domains name them. */
-const CAUSE_WORDS = {
+/** Kinds of failure that generic mechanisms know. */
+export type CauseKind =
+  "noTool" | "badCall" | "toolError" | "notFound" | "cut" | "noAnswer" | "badAnswer" | "truncated" | "budget" | "wrong";
+
+/** The words by which domains name them. */
+const CAUSE_WORDS: Readonly<Record<CauseKind, RegExp>> = {
   noTool:
     /(tool|search|code)\S*[ -](was )?(never|not)|never[ -](called|searched|ran)|no[ -](tool|code|search|move)|without[ -](tool|search|code)/i,
   badCall: /(call|code|query|move)[ -]malformed|malformed[ -](tool|call|code|query|move)|illegal|unparse/i,
@@ -71,17 +75,29 @@ const CAUSE_WORDS = {
   truncated: /truncat|length/i,
   budget: /budget|turns|limit|spent/i,
   wrong: /wrong|incorrect/i,
-} as const;
-/** One of the kinds of failure that generic mechanisms know. */
-export type CauseKind = keyof typeof CAUSE_WORDS;
+};
 
 /** The causes among `causes` that are of one of `kinds`. */
 export function matchCauses(causes: readonly string[], ...kinds: readonly CauseKind[]): string[] {
   return causes.filter((cause) => kinds.some((kind) => CAUSE_WORDS[kind].test(cause)));
 }
 
-/** Kinds of axis and the words by which domains name them (search.md). */
-const AXIS_WORDS = {
+/** Kinds of axis that generic mechanisms know (search.md). */
+export type AxisKind =
+  | "prompt"
+  | "example"
+  | "observation"
+  | "query"
+  | "parameters"
+  | "parsing"
+  | "retry"
+  | "prefill"
+  | "turns"
+  | "history"
+  | "state";
+
+/** The words by which domains name them. */
+const AXIS_WORDS: Readonly<Record<AxisKind, RegExp>> = {
   prompt: /prompt|system|template|instruction/i,
   example: /example|shot|demonstration/i,
   observation: /observation|feedback|result|output/i,
@@ -93,9 +109,7 @@ const AXIS_WORDS = {
   turns: /turn|stop|budget/i,
   history: /history|compact|memory/i,
   state: /state|known/i,
-} as const;
-/** One of the kinds of axis that generic mechanisms know. */
-export type AxisKind = keyof typeof AXIS_WORDS;
+};
 
 /** The domain's axis for the first of `kinds` that it has, or undefined. */
 export function matchAxis(axes: readonly string[], ...kinds: readonly AxisKind[]): string | undefined {
