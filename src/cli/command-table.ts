@@ -5,7 +5,7 @@
  */
 
 /** Every option of every command. */
-export const OPTION_NAMES = [
+const OPTION_NAMES = [
   "domain",
   "condition",
   "model",

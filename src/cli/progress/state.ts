@@ -14,7 +14,7 @@ import type { RsftMetrics } from "../../rsft/step.ts";
 /** Kinds of work, as the ledger counts their rollouts. */
 const PIECE_KINDS = ["weights", "harness", "evaluation"] as const;
 /** A kind of work. */
-export type PieceKind = (typeof PIECE_KINDS)[number];
+type PieceKind = (typeof PIECE_KINDS)[number];
 
 type ByKind = Readonly<Record<PieceKind, number>>;
 

@@ -4,7 +4,7 @@ import type { CurvePoint } from "../../experiment/summary.ts";
 import type { RolloutTrace } from "../../rollout/trace.ts";
 
 /** The two kinds of phase, as the page colours them. */
-export type PhaseKind = "weights" | "harness";
+type PhaseKind = "weights" | "harness";
 
 /** A stretch of the run, in rollouts. */
 export type PhaseSpan = {
