@@ -14,7 +14,7 @@ const RUNS_FOLDER = "runs";
 export async function chooseRunFolder(
   config: ExperimentConfig,
   out: string | undefined,
-  root = RUNS_FOLDER,
+  root: string = RUNS_FOLDER,
 ): Promise<string> {
   if (out !== undefined) {
     const [first] = await createFsBlobStore(out).list("");

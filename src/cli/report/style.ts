@@ -4,7 +4,7 @@
  */
 
 /** The style sheet as text. */
-export const REPORT_STYLE = `
+export const REPORT_STYLE: string = `
 :root {
   color-scheme: light dark;
   --page: #fdfdfc; --card: #ffffff; --ink: #1b1f24; --quiet: #5b6470; --rule: #dfe3e8; --soft: #f3f5f7;
