@@ -11,11 +11,13 @@ import { POLLS_PER_FUEL, type InterruptCounter } from "./engine.ts";
 /** Wished time between two looks, in milliseconds. */
 const LOOK_EVERY = 20;
 /** Most polls between two looks: a look costs as much as a few polls, and this many slow operations still end in time. */
-const MOST_POLLS = 64;
+const MOST_POLLS = 32;
 /** The backstop: so long in all, in milliseconds ... */
-const BACKSTOP_TIME = 4000;
+const BACKSTOP_TIME = 5000;
+/** ... of which one look counts at most this much, since the process itself may have been held up ... */
+const MOST_TIME = 500;
 /** ... at so much a poll, in milliseconds; ordinary polls take a hundredth of it. */
-const BACKSTOP_POLL_TIME = 0.005;
+const BACKSTOP_POLL_TIME = 0.02;
 
 /** What the meter found at a look. */
 export type MeterReading = "go" | "measure" | "spent" | "slow";
@@ -60,7 +62,7 @@ export class PollMeter {
     const now = this.#clock();
     const took = now - this.#since;
     this.#since = now;
-    this.#time += took;
+    this.#time += Math.min(took, MOST_TIME);
     this.#polls += this.#quantum;
     this.#next(took > LOOK_EVERY ? Math.floor((this.#quantum * LOOK_EVERY) / took) : MOST_POLLS);
     if (this.#polls >= this.#limit) return "spent";

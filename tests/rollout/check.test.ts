@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { binomialTail } from "../../src/rollout/chance.ts";
 import { checkHarness, type HarnessJudgement } from "../../src/rollout/check.ts";
 import { parseHarness } from "../../src/rollout/harness.ts";
@@ -6,6 +6,9 @@ import type { Sandbox } from "../../src/sandbox/isolate.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 import { FAKE_CODEC } from "../support/fake-codec.ts";
 import { FAKE_DOMAIN, fakeTask } from "../support/fake-domain.ts";
+
+// These tests count processor time or rollouts, not seconds: a busy machine only makes them wait.
+vi.setConfig({ testTimeout: 60_000 });
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,8 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { GuestFault, GuestOutcome, IsolateLimits, Sandbox } from "../../src/sandbox/isolate.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 
 const LIMITS: IsolateLimits = { fuel: 100, memory: 16 * 2 ** 20, stack: 256 * 1024, output: 100_000, hostCalls: 50 };
+
+// These tests count processor time or rollouts, not seconds: a busy machine only makes them wait.
+vi.setConfig({ testTimeout: 60_000 });
 
 let sandbox: Sandbox;
 beforeAll(async () => {

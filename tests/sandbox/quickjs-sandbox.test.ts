@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { JsonValue } from "../../src/base/json.ts";
 import type { GuestOutcome, GuestProgram, Sandbox } from "../../src/sandbox/isolate.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 
@@ -37,6 +38,8 @@ test("run gives undefined as value when the entry returns nothing, and runs the 
 
 test("host functions are async in the guest, keep text exactly and pass errors on by message", async () => {
   const text = 'zero \0 quote " backslash \\ line \n\u2028 emoji \u{1F433} lone \uD800';
+  const lateTool = ([value]: readonly JsonValue[]): Promise<JsonValue> => Promise.resolve([value ?? null, text]);
+  const failTool = (): Promise<JsonValue> => Promise.reject(new TypeError("bad code"));
   const outcome = await run(
     `export async function solve(env) {
       const late = await env.tools.late("x");
@@ -47,8 +50,8 @@ test("host functions are async in the guest, keep text exactly and pass errors o
     }`,
     {
       host: {
-        "tools.late": ([value]) => Promise.resolve([value ?? null, text]),
-        "tools.fail": () => Promise.reject(new TypeError("bad code")),
+        "tools.late": lateTool,
+        "tools.fail": failTool,
         throws: () => {
           throw new RangeError("at once");
         },

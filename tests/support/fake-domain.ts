@@ -35,13 +35,13 @@ export const FAKE_DOMAIN: Domain = {
     },
     judge: ({ returned }) => {
       if (returned === undefined || returned === "") return { reward: 0, reason: "no answer" };
-      return Number.parseInt(String(returned), 10) === Number(task.gold)
+      return Number.parseInt(typeof returned === "string" ? returned : "", 10) === Number(task.gold)
         ? { reward: 1, reason: "correct" }
         : { reward: 0, reason: "wrong value" };
     },
     claims: ({ returned }) => (typeof returned === "string" && returned !== "" ? [returned] : []),
   }),
-  goldEnd: ({ gold }) => ({ returned: gold, sampled: [`[${String(gold)}]`] }),
+  goldEnd: ({ gold }) => ({ returned: gold, sampled: [`[${JSON.stringify(gold)}]`] }),
   nullReply: (_, draw) => (draw() < 0.5 ? `[${String(Math.floor(draw() * 100))}]` : "]"),
 };
 
