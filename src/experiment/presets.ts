@@ -46,7 +46,7 @@ const COMMON = {
 const SMOKE: ExperimentConfig = {
   ...COMMON,
   preset: "smoke",
-  tasks: { tier: "", data: "", weight: 64, harness: 24, validation: 16, test: 24 },
+  tasks: { tier: "", data: "", weight: 64, harness: 24, validation: 12, test: 16 },
   rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 4, phaseSteps: 2, iterations: 3, harnessOnlyIterations: 4, maxCycles: 30 },
   search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
@@ -54,7 +54,7 @@ const SMOKE: ExperimentConfig = {
     weights: { window: 1, burnIn: 1, patience: 1, requireFullWindow: false },
     harness: { minIterations: 1, patience: 1, maxIterations: 3 },
   },
-  evaluation: { samples: 4, resamples: 1000, confidence: 0.95 },
+  evaluation: { samples: 8, resamples: 1000, confidence: 0.95 },
 };
 
 const TOY: ExperimentConfig = {
