@@ -1,4 +1,5 @@
 /** Bare arithmetic: an expression shown as such, or told in words. Data only; `problems.ts` draws from it. */
+import { CHAIN_EXPRESSIONS } from "./chain-templates.ts";
 import type { Draw, Template, TemplateTable } from "./template.ts";
 
 const SHOWN = [
@@ -144,4 +145,9 @@ const HARD: readonly Template[] = [
 ];
 
 /** Expression problems by tier. */
-export const EXPRESSION_TEMPLATES: TemplateTable = { easy: EASY, standard: STANDARD, hard: HARD };
+export const EXPRESSION_TEMPLATES: TemplateTable = {
+  easy: EASY,
+  standard: STANDARD,
+  hard: HARD,
+  chain: [...HARD, ...CHAIN_EXPRESSIONS],
+};

@@ -7,7 +7,7 @@ import { createTask, splitOfId } from "./splits.ts";
 import { TIERS, type Tier } from "./template.ts";
 
 /** Tier of the toy set where none is asked for. */
-export const DEFAULT_TIER: Tier = "standard";
+export const DEFAULT_TIER: Tier = "chain";
 
 /**
  * Generates the toy tasks that `options` ask for. Equal options give equal tasks in equal order. Where a tier has fewer

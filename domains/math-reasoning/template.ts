@@ -1,7 +1,7 @@
 /** Problem templates: a question text and an expression over single letters, each letter with where its number comes from. */
 
-/** Tiers of the toy generator, easiest first: two operands, three, four and more. */
-export const TIERS = ["easy", "standard", "hard"] as const;
+/** Tiers of the toy generator, easiest first: two operands, three, four and more, five to seven. */
+export const TIERS = ["easy", "standard", "hard", "chain"] as const;
 /** One of `TIERS`. */
 export type Tier = (typeof TIERS)[number];
 

@@ -197,6 +197,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
         value: "N",
         help: "most tasks (default: what the toy preset takes)",
       },
+      { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of the toy preset; may be repeated" },
       SEED,
       DEVICE,
       JSON_FLAG,

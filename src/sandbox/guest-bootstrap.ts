@@ -27,7 +27,24 @@ const DETERMINISM = String.raw`
   for (let i = 0; i < 12; i++) random();
   define(Math, 'random', { value: random, writable: true, configurable: true });
 
-  const RealDate = Date;
+  // Compiled when first used: most guests never ask for a date, and every isolate pays for what stands here.
+  define(globalThis, 'Date', {
+    get() { return installDate(); },
+    set(value) { hide(globalThis, 'Date', value); },
+    configurable: true,
+  });
+  const RealDate = realDate;
+  const installDate = () => {
+    const FrozenDate = evaluate(dateSource)(RealDate, hide, apply);
+    hide(globalThis, 'Date', FrozenDate);
+    return FrozenDate;
+  };
+  for (const name of ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics', 'performance', 'Proxy',
+    'navigator', 'gc', 'scriptArgs', 'print']) delete globalThis[name];
+`;
+
+/** Evaluates to `(RealDate, hide, apply) => FrozenDate`: dates stand still at the epoch, in UTC. */
+const DATES = String.raw`"use strict"; ((RealDate, hide, apply) => {
   const utcText = (text) => {
     const zoned = /(Z|GMT|UTC|[+-]\d\d:?\d\d)\s*$/i.test(text) || /^[+-]?\d{4,6}(-\d\d){0,2}$/.test(text);
     return zoned ? text : /^[+-]?\d{4,6}-\d\d-\d\dT/.test(text) ? text + 'Z' : text + ' UTC';
@@ -59,10 +76,40 @@ const DETERMINISM = String.raw`
     hide(dates, name, function () { return this.toISOString().slice(0, 10); });
   for (const name of ['toTimeString', 'toLocaleTimeString'])
     hide(dates, name, function () { return this.toISOString().slice(11, 19); });
-  hide(globalThis, 'Date', FrozenDate);
-  for (const name of ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics', 'performance', 'Proxy',
-    'navigator', 'gc', 'scriptArgs', 'print']) delete globalThis[name];
-`;
+  return FrozenDate;
+})`;
+
+/** Evaluates to `(checked, isArray, map, apply) => { flat, flatMap, concat }`, which take no array that is too long. */
+const JOINS = String.raw`"use strict"; ((checked, isArray, map, apply) => {
+  const flatten = (out, list, depth) => {
+    for (let i = 0; i < list.length; i++) {
+      if (!(i in list)) continue;
+      if (depth > 0 && isArray(list[i])) flatten(out, checked(list[i], false), depth - 1);
+      else out[out.length] = list[i];
+    }
+    return out;
+  };
+  const flat = function flat(depth = 1) { return flatten([], checked(this, false), Number(depth) || 0); };
+  const flatMap = function flatMap(callback, self) {
+    return flatten([], apply(map, this, [callback, self]), 1);
+  };
+  const concat = function concat(...parts) {
+    const out = [];
+    const lists = [this];
+    for (let i = 0; i < parts.length; i++) lists[i + 1] = parts[i];
+    for (let i = 0; i < lists.length; i++) {
+      if (!isArray(lists[i])) out[out.length] = lists[i];
+      else {
+        const list = checked(lists[i], false);
+        const base = out.length;
+        for (let j = 0; j < list.length; j++) if (j in list) out[base + j] = list[j];
+        out.length = base + list.length;
+      }
+    }
+    return out;
+  };
+  return { flat, flatMap, concat };
+})`;
 
 const GUARDS = String.raw`
   const tooLong = (length) => new RangeError('array methods take at most ' + maxArray + ' elements, got ' + length);
@@ -92,33 +139,12 @@ const GUARDS = String.raw`
     'toSorted', 'toSpliced', 'with']) wrap(name, false);
   for (const name of ['copyWithin', 'fill', 'reverse', 'shift', 'unshift', 'splice', 'sort', 'push', 'pop'])
     wrap(name, true);
-  const flatten = (out, list, depth) => {
-    for (let i = 0; i < list.length; i++) {
-      if (!(i in list)) continue;
-      if (depth > 0 && isArray(list[i])) flatten(out, checked(list[i], false), depth - 1);
-      else out[out.length] = list[i];
-    }
-    return out;
-  };
-  hide(arrays, 'flat', function flat(depth = 1) { return flatten([], checked(this, false), Number(depth) || 0); });
-  hide(arrays, 'flatMap', function flatMap(callback, self) {
-    return flatten([], apply(arrays.map, this, [callback, self]), 1);
-  });
-  hide(arrays, 'concat', function concat(...parts) {
-    const out = [];
-    const lists = [this];
-    for (let i = 0; i < parts.length; i++) lists[i + 1] = parts[i];
-    for (let i = 0; i < lists.length; i++) {
-      if (!isArray(lists[i])) out[out.length] = lists[i];
-      else {
-        const list = checked(lists[i], false);
-        const base = out.length;
-        for (let j = 0; j < list.length; j++) if (j in list) out[base + j] = list[j];
-        out.length = base + list.length;
-      }
-    }
-    return out;
-  });
+  for (const name of ['flat', 'flatMap', 'concat'])
+    hide(arrays, name, { [name](...args) {
+      const methods = evaluate(joinSource)(checked, isArray, arrays.map, apply);
+      for (const key of ['flat', 'flatMap', 'concat']) if (arrays[key].length === 0) hide(arrays, key, methods[key]);
+      return apply(methods[name], this, args);
+    } }[name]);
   const iterators = Object.getPrototypeOf([].values());
   const originalNext = iterators.next;
   hide(iterators, 'next', function next() { return apply(originalNext, this, []); });
@@ -244,15 +270,26 @@ const BRIDGE = String.raw`
     finish(error instanceof RealSyntaxError ? 'syntax' : kindOf(error), describe(error));
 `;
 
+/** `source` without indentation and comment lines, since every isolate reads it anew. */
+function stripLayout(source: string): string {
+  const lines = source.split("\n").map((line) => line.trim());
+  return lines.filter((line) => !line.startsWith("//")).join("\n");
+}
+
 /**
  * Source of an expression whose value is `(native, settings) => { start, settle, report }`; `native` holds the host's
- * functions `request`, `read`, `print` and `finish`, `settings` is JSON text.
+ * functions `request`, `read`, `print` and `finish`, `settings` is JSON text. No bracket stands around the function: QuickJS
+ * would read all of it twice to see whether it is an arrow function's parameter list.
  */
-export const BOOTSTRAP: string = `"use strict"; ((native, settingsText) => {
+export const BOOTSTRAP: string = stripLayout(`"use strict"; true && function (native, settingsText) {
   const { seed, names, values, maxOutput, maxArray } = JSON.parse(settingsText);
   const { stringify, parse } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
+  const evaluate = eval;
+  const realDate = Date;
+  const dateSource = ${JSON.stringify(DATES)};
+  const joinSource = ${JSON.stringify(JOINS)};
   const { set: mapSet, get: mapGet } = WeakMap.prototype;
   const RealPromise = Promise, RealError = Error, RealSyntaxError = SyntaxError, Internal = InternalError;
   const define = Object.defineProperty;
@@ -261,4 +298,4 @@ export const BOOTSTRAP: string = `"use strict"; ((native, settingsText) => {
   ${GUARDS}
   ${BRIDGE}
   return { start, settle, report };
-})`;
+}`);

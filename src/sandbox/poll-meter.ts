@@ -15,7 +15,7 @@ const MOST_POLLS = 32;
 /** The backstop: so long in all, in milliseconds ... */
 const BACKSTOP_TIME = 5000;
 /** ... of which one look counts at most this much, since the process itself may have been held up ... */
-const MOST_TIME = 500;
+const MOST_TIME = 2000;
 /** ... at so much a poll, in milliseconds; ordinary polls take a hundredth of it. */
 const BACKSTOP_POLL_TIME = 0.02;
 

@@ -6,7 +6,7 @@ import { SPLITS, type Split } from "../../rollout/domain.ts";
 import { parseHarness } from "../../rollout/harness.ts";
 import { runRollouts } from "../../rollout/pool.ts";
 import type { RolloutTrace } from "../../rollout/trace.ts";
-import { requireValue, type Arguments } from "../args.ts";
+import { parseAssignments, requireValue, type Arguments } from "../args.ts";
 import { loadTasks, requestOf } from "../execute.ts";
 import { readTextFile } from "../files.ts";
 import { interval, percent, plural } from "../progress/figures.ts";
@@ -30,6 +30,7 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
       "evaluation.samples": samples,
       "tasks.data": args.text("data") ?? "",
       ...(most !== undefined && { [`tasks.${split}`]: most }),
+      ...Object.fromEntries(parseAssignments(args.list("set"))),
     },
   );
   const file = args.text("harness");
