@@ -5,29 +5,26 @@
  */
 
 /** Every option of every command. */
-const OPTION_NAMES = [
-  "domain",
-  "condition",
-  "model",
-  "preset",
-  "seed",
-  "out",
-  "device",
-  "data",
-  "set",
-  "adapter",
-  "harness",
-  "split",
-  "samples",
-  "tasks",
-  "ids",
-  "batch",
-  "steps",
-  "json",
-  "help",
-] as const;
-/** One of `OPTION_NAMES`. */
-export type OptionName = (typeof OPTION_NAMES)[number];
+export type OptionName =
+  | "domain"
+  | "condition"
+  | "model"
+  | "preset"
+  | "seed"
+  | "out"
+  | "device"
+  | "data"
+  | "set"
+  | "adapter"
+  | "harness"
+  | "split"
+  | "samples"
+  | "tasks"
+  | "ids"
+  | "batch"
+  | "steps"
+  | "json"
+  | "help";
 
 /** How an option is written and what it means. */
 export type OptionSpec = {

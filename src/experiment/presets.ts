@@ -60,9 +60,9 @@ const SMOKE: ExperimentConfig = {
 const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
-  tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 64, test: 96 },
+  tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 40, test: 64 },
   rsft: { prompts: 32, samples: 8, threshold: 0.5, miniBatch: 64 },
-  schedule: { totalSteps: 14, phaseSteps: 5, iterations: 4, harnessOnlyIterations: 13, maxCycles: 30 },
+  schedule: { totalSteps: 12, phaseSteps: 4, iterations: 4, harnessOnlyIterations: 13, maxCycles: 30 },
   search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
   adaptive: {
     weights: { window: 2, burnIn: 2, patience: 2, requireFullWindow: false },

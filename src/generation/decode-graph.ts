@@ -88,7 +88,7 @@ function constantSource(config: DecoderConfig, { decoder, adapter }: DecodeModel
 
 /**
  * Inputs as in `DecodeInputs`: `ids`, `positions` [B, T], `last` [B] i32; `cacheMask` [B, S], `causal` [T, T], `keys.l`
- * [B, K, E, S], `values.l` [B, K, S, E] f32. Outputs: `logits` [B, V], `newKeys.l` and `newValues.l` [B, K, T, E].
+ * [B, K, E, S], `values.l` [B, K, S, E] f32. Outputs: `logits` [B, V], `logSumExp` [B, 1], `newKeys.l` and `newValues.l` [B, K, T, E].
  */
 function buildDecodeGraph(config: DecoderConfig, parameters: ParameterSource): Graph {
   const { layers, kvHeads, headSize } = config;
@@ -107,8 +107,10 @@ function buildDecodeGraph(config: DecoderConfig, parameters: ParameterSource): G
   const { hidden, keys, values } = decode(tokenInputs(), parts);
   const named = (name: string, nodes: readonly Node[]): [string, Node][] =>
     nodes.map((node, layer) => [`${name}.${String(layer)}`, node]);
+  const logits = scoreRows(hidden, g.input("last", "i32", ["B"]), parts);
   return buildGraph({
-    logits: scoreRows(hidden, g.input("last", "i32", ["B"]), parts),
+    logits,
+    logSumExp: g.logSumExp(logits),
     ...Object.fromEntries([...named("newKeys", keys), ...named("newValues", values)]),
   });
 }
@@ -163,5 +165,6 @@ async function runDecode(executable: Executable, { inputs, shape, weightFeeds }:
   const outputs = await executable.run(feeds);
   const perLayer = (name: string): Float32Array[] =>
     Array.from({ length: layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
-  return { logits: floats(outputs, "logits"), keys: perLayer("newKeys"), values: perLayer("newValues") };
+  const [logits, logSumExp] = [floats(outputs, "logits"), floats(outputs, "logSumExp")];
+  return { logits, logSumExp, keys: perLayer("newKeys"), values: perLayer("newValues") };
 }

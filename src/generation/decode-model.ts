@@ -46,6 +46,8 @@ export type DecodeInputs = {
 export type DecodeOutputs = {
   /** [B, V] logits of each row's last real token. */
   readonly logits: Float32Array;
+  /** [B] ln of the sum of exp(logits), where the model works it out; saves the sampler a pass over the vocabulary. */
+  readonly logSumExp?: Float32Array;
   /** One [B, K, T, E] a layer: keys of the new tokens. */
   readonly keys: readonly Float32Array[];
   /** One [B, K, T, E] a layer. */

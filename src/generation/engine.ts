@@ -70,6 +70,8 @@ export type Engine = Completer & {
 
 /** Positions by which caches grow and shrink. */
 const BUCKET = 32;
+/** While others are being sampled, rows wait until this part of all rows is free. */
+const JOIN_SHARE = 8;
 /** Caches shrink once this share of their positions would do. */
 const SHRINK_AT = 0.75;
 
@@ -201,6 +203,9 @@ class BatchedEngine {
   #admit(): Admission[] {
     const before = this.#rows.length;
     const admissions: Admission[] = [];
+    // A prefill of one row costs nearly what one of several does, so rows join a few at a time.
+    const free = this.#limits.rows - before;
+    if (before > 0 && free < Math.min(this.#queue.length, this.#limits.rows / JOIN_SHARE)) return admissions;
     let longest = this.#rows.reduce((most, row) => Math.max(most, this.#reach(row)), 0);
     while (this.#rows.length < this.#limits.rows) {
       const next = this.#nextInQueue();
@@ -338,7 +343,8 @@ class BatchedEngine {
 
   #sample(row: Row, outputs: DecodeOutputs, b: number): void {
     const { vocabulary } = this.#model.shape;
-    row.accept(this.#sampler.sample(outputs.logits.subarray(b * vocabulary, (b + 1) * vocabulary), row.rng));
+    const logits = outputs.logits.subarray(b * vocabulary, (b + 1) * vocabulary);
+    row.accept(this.#sampler.sample(logits, row.rng, outputs.logSumExp?.[b]));
     this.#counts.tokensSampled += 1;
   }
 

@@ -22,9 +22,10 @@ export type SampledToken = {
 export type Sampler = {
   /**
    * Draws one token from `logits`, [V], which are not changed. Takes one number from `rng`, at temperature 0 none.
+   * `logSumExp`, ln of the sum of exp(logits), spares a pass over the row where temperature and top-k allow it.
    * @throws {RangeError} If the row is empty, or holds NaN or +Infinity.
    */
-  readonly sample: (logits: Float32Array, rng: Rng) => SampledToken;
+  readonly sample: (logits: Float32Array, rng: Rng, logSumExp?: number) => SampledToken;
   /** What `sample` draws from: the tokens it may give, ascending ids, and their probabilities. */
   readonly candidates: (logits: Float32Array) => { readonly ids: number[]; readonly probabilities: number[] };
 };
@@ -43,15 +44,15 @@ export function createSampler(config: SamplingConfig): Sampler {
   checkSampling(config);
   const scratch = new Scratch();
   return {
-    sample: (logits, rng) => {
-      keepCandidates(logits, config, scratch);
+    sample: (logits, rng, logSumExp) => {
+      keepCandidates(logits, config, { scratch, logSumExp });
       const { temperature } = config;
       const id = temperature === 0 ? (scratch.ids[0] as number) : draw(scratch, rng);
       const scaled = ((logits[id] as number) - scratch.largest) / (temperature === 0 ? 1 : temperature);
       return { id, logprob: scaled - Math.log(scratch.total) };
     },
     candidates: (logits) => {
-      keepCandidates(logits, config, scratch);
+      keepCandidates(logits, config, { scratch });
       const rows = Array.from({ length: scratch.kept }, (_, i) => [scratch.ids[i], scratch.weights[i]] as const);
       const possible = rows.filter(([, weight]) => (weight as number) > 0);
       const mass = possible.reduce((sum, [, weight]) => sum + (weight as number), 0);
@@ -102,7 +103,9 @@ class Scratch {
   }
 }
 
-function keepCandidates(logits: Float32Array, config: SamplingConfig, scratch: Scratch): void {
+type RowSite = { readonly scratch: Scratch; readonly logSumExp?: number | undefined };
+
+function keepCandidates(logits: Float32Array, config: SamplingConfig, { scratch, logSumExp }: RowSite): void {
   const { temperature, topK, topP } = config;
   const vocabulary = logits.length;
   const k = topK === 0 || topK >= vocabulary ? 0 : topK;
@@ -112,7 +115,11 @@ function keepCandidates(logits: Float32Array, config: SamplingConfig, scratch: S
   if (!Number.isFinite(scratch.largest))
     throw new RangeError(`sampler: the largest of ${String(vocabulary)} logits is ${String(scratch.largest)}`);
   const greedy = temperature === 0;
-  weigh(logits, { inverse: greedy ? 1 : 1 / temperature, threshold: k === 0 ? -Infinity : threshold }, scratch);
+  // At temperatures 0 and 1 the softmax is that of the logits themselves, whose sum may be known already.
+  if (logSumExp !== undefined && k > 0 && (greedy || temperature === 1)) {
+    weighLargest(logits, threshold, scratch);
+    scratch.total = Math.exp(logSumExp - scratch.largest);
+  } else weigh(logits, { inverse: greedy ? 1 : 1 / temperature, threshold: k === 0 ? -Infinity : threshold }, scratch);
   if (Number.isNaN(scratch.total)) throw new RangeError(`sampler: a logit among ${String(vocabulary)} is NaN`);
   if (greedy) {
     scratch.ids[0] = logits.indexOf(scratch.largest);
@@ -172,6 +179,20 @@ function weigh(logits: Float32Array, rule: WeighRule, scratch: Scratch): void {
     }
   }
   scratch.total = total;
+  scratch.kept = kept;
+}
+
+/** Lists the tokens at or above `threshold` with their terms, ascending ids. */
+function weighLargest(logits: Float32Array, threshold: number, scratch: Scratch): void {
+  const { ids, weights, largest } = scratch;
+  let kept = 0;
+  for (let id = 0; id < logits.length; id += 1) {
+    const logit = logits[id] as number;
+    if (logit < threshold) continue;
+    ids[kept] = id;
+    weights[kept] = Math.exp(logit - largest);
+    kept += 1;
+  }
   scratch.kept = kept;
 }
 

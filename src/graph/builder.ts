@@ -46,6 +46,8 @@ export const div = (a: Node, b: Node): Node => make("div", [a, b], NONE);
 export const matmul = (a: Node, b: Node): Node => make("matmul", [a, b], NONE);
 /** Softmax over the last axis. */
 export const softmax = (x: Node): Node => make("softmax", [x], NONE);
+/** ln of the sum of exp over the rows of a matrix, [N, 1]. */
+export const logSumExp = (x: Node): Node => make("logSumExp", [x], NONE);
 /** Rows of `data` at `indices`. */
 export const gather = (data: Node, indices: Node): Node => make("gather", [data, indices], NONE);
 /** Negative log-likelihood [N, 1] of `labels` [N] under `logits` [N, V]. */

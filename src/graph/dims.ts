@@ -17,7 +17,7 @@ type Polynomial = Map<string, number>;
 /** The product of `dims`, 1 for none. */
 export function mulDims(...dims: readonly Dim[]): Dim {
   if (dims.every((dim) => typeof dim === "number")) return dims.reduce((product, dim) => product * dim, 1);
-  return formatDim(dims.map(parseDim).reduce(multiply, new Map([["", 1]])));
+  return formatDim(dims.map(parseDim).reduce<ReadonlyMap<string, number>>(multiply, new Map([["", 1]])));
 }
 
 /** The sum of `dims`, 0 for none. */
@@ -80,8 +80,17 @@ export function dimAt(shape: Shape, axis: number): Dim {
   return dim;
 }
 
-function parseDim(dim: Dim): Polynomial {
+/** Few different dimensions occur, and each run of a graph asks for all of its own again. */
+const PARSED = new Map<string, ReadonlyMap<string, number>>();
+
+function parseDim(dim: Dim): ReadonlyMap<string, number> {
   if (typeof dim === "number") return new Map([["", dim]]);
+  const known = PARSED.get(dim) ?? parsePolynomial(dim);
+  PARSED.set(dim, known);
+  return known;
+}
+
+function parsePolynomial(dim: string): Polynomial {
   const polynomial: Polynomial = new Map();
   for (const part of dim.split("+")) {
     const factors = part.split("*");
@@ -99,7 +108,7 @@ function isNumeral(text: string): boolean {
   return /^\d+$/.test(text);
 }
 
-function multiply(a: Polynomial, b: Polynomial): Polynomial {
+function multiply(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): Polynomial {
   const product: Polynomial = new Map();
   for (const [left, leftFactor] of a)
     for (const [right, rightFactor] of b) {
@@ -113,7 +122,7 @@ function multiply(a: Polynomial, b: Polynomial): Polynomial {
   return product;
 }
 
-function formatDim(polynomial: Polynomial): Dim {
+function formatDim(polynomial: ReadonlyMap<string, number>): Dim {
   const terms = [...polynomial].filter(([, factor]) => factor !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const [first] = terms;
   if (first === undefined) return 0;

@@ -123,6 +123,11 @@ const EVALUATE: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   reduceSum: reduction(false),
   reduceMean: reduction(true),
   softmax: ({ inputs: [x] }) => byRow(x ?? missing(), softmaxRow),
+  logSumExp: ({ inputs: [x] }) =>
+    Float64Array.from(splitRows(x ?? missing()), (row) => {
+      const largest = row.reduce((a, b) => Math.max(a, b), -Infinity);
+      return largest + Math.log(row.reduce((sum, value) => sum + Math.exp(value - largest), 0));
+    }),
   gather: ({ inputs: [data, indices] }) => {
     const table = data ?? missing();
     const width = size(table.shape.slice(1));

@@ -111,6 +111,7 @@ export const INFER: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   reduceSum: reduction,
   reduceMean: reduction,
   softmax: unary,
+  logSumExp: (inputs) => ({ type: "f32", shape: [matrixInput("logSumExp", inputs, 0)[0], 1] }),
 
   gather: (inputs) => {
     const [data, indices] = [input("gather", inputs, 0), indexInput("gather", inputs, 1)];

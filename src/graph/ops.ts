@@ -54,6 +54,8 @@ export type OpAttributes = {
   readonly reduceMean: { readonly axes: readonly number[]; readonly keepDims: boolean };
   /** Over the last axis. */
   readonly softmax: None;
+  /** ln of the sum of exp over the last axis of a matrix, which stays with size 1. */
+  readonly logSumExp: None;
 
   /** Rows of data [R, ...] at i32 indices [...]. */
   readonly gather: None;

@@ -122,6 +122,7 @@ export const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const weighted = g.mul(dy, node);
     return [g.sub(weighted, g.mul(node, g.reduceSum(weighted, [last], { keepDims: true })))];
   },
+  logSumExp: ({ inputs: [x], dy }) => [g.mul(g.softmax(required(x)), dy)],
 
   gather: ({ inputs, dy, wants }) => {
     const [data, indices] = [required(inputs[0]), required(inputs[1])];

@@ -91,6 +91,10 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   reduceSum: reduction("ReduceSum"),
   reduceMean: reduction("ReduceMean"),
   softmax: plain("Softmax"),
+  logSumExp: ({ inputs: [x = ""], context }) => {
+    const { largest, logSum } = logSumExpParts(x, context);
+    return context.emit("Add", [largest, logSum]);
+  },
 
   gather: plain("Gather"),
   scatterRows: ({ node, inputs: [indices = "", updates = ""], attributes: { rows }, context }) => {
@@ -110,15 +114,11 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     }),
   rotary: ({ inputs, attributes: { heads }, context }) =>
     context.emit("RotaryEmbedding", inputs, { num_heads: { int: heads } }),
-  // Log-sum-exp by its parts: WebGPU's ReduceLogSumExp overflows above 88, and the CPU's takes four times as long.
   crossEntropy: ({ inputs: [logits = "", labels = ""], context }) => {
-    const keep = { keepdims: { int: 1 } };
-    const shifted = context.emit("Sub", [logits, context.emit("ReduceMax", [logits, context.integers([1])], keep)]);
-    const sum = context.emit("ReduceSum", [context.emit("Exp", [shifted]), context.integers([1])], keep);
-    const total = context.emit("Log", [sum]);
+    const { shifted, logSum } = logSumExpParts(logits, context);
     const column = context.emit("Reshape", [labels, context.integers([-1, 1])]);
     const chosen = context.emit("GatherElements", [shifted, column], { axis: { int: 1 } });
-    return context.emit("Sub", [total, chosen]);
+    return context.emit("Sub", [logSum, chosen]);
   },
   crossEntropyGrad: ({ inputs: [logits = "", labels = "", upstream = ""], context }) => {
     const scaled = context.emit("Mul", [context.emit("Softmax", [logits]), upstream]);
@@ -127,6 +127,15 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     return context.emit("ScatterElements", [scaled, column, minus], { axis: { int: 1 }, reduction: { text: "add" } });
   },
 };
+
+/** Not ReduceLogSumExp: WebGPU's overflows above 88, and the CPU's takes four times as long as these parts. */
+function logSumExpParts(x: string, context: EmitContext): { largest: string; shifted: string; logSum: string } {
+  const keep = { keepdims: { int: 1 } };
+  const largest = context.emit("ReduceMax", [x, context.integers([1])], keep);
+  const shifted = context.emit("Sub", [x, largest]);
+  const sum = context.emit("ReduceSum", [context.emit("Exp", [shifted]), context.integers([1])], keep);
+  return { largest, shifted, logSum: context.emit("Log", [sum]) };
+}
 
 function sourceShape(node: Node): Shape {
   return node.inputs[0]?.shape ?? [];

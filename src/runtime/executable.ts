@@ -3,8 +3,9 @@ import { describeError, DeviceError } from "../base/errors.ts";
 import { evalDim, formatShape, type Dim } from "../graph/dims.ts";
 import { input, neg } from "../graph/builder.ts";
 import { buildGraph, type Graph } from "../graph/graph.ts";
+import type { OpAttributes } from "../graph/ops.ts";
 import { emitOnnx, type ShapeInput } from "../onnx/emit.ts";
-import { isHostTensor, type HostTensor, type Runtime, type Session, type TensorValue } from "./session.ts";
+import { isHostTensor, type Runtime, type Session, type TensorValue } from "./session.ts";
 
 /** Options of `compileGraph`. */
 export type CompileOptions = {
@@ -56,20 +57,23 @@ class CompiledGraph implements Executable {
   readonly #graph: Graph;
   readonly #session: Session;
   readonly #shapeInputs: readonly ShapeInput[];
+  readonly #outputNames: readonly string[];
 
   constructor(graph: Graph, session: Session, shapeInputs: readonly ShapeInput[]) {
     this.#graph = graph;
     this.#session = session;
     this.#shapeInputs = shapeInputs;
+    this.#outputNames = Object.keys(graph.outputs);
   }
 
   async run(feeds: Readonly<Record<string, TensorValue>>): Promise<Readonly<Record<string, TensorValue>>> {
     const bindings = this.#bind(feeds);
-    const shapes = this.#shapeInputs.map(({ name, dims }): [string, HostTensor] => [
-      name,
-      { type: "i64", shape: [dims.length], data: BigInt64Array.from(dims, (dim) => BigInt(evalDim(dim, bindings))) },
-    ]);
-    return this.#session.run({ ...feeds, ...Object.fromEntries(shapes) }, Object.keys(this.#graph.outputs));
+    const all: Record<string, TensorValue> = { ...feeds };
+    for (const { name, dims } of this.#shapeInputs) {
+      const data = BigInt64Array.from(dims, (dim) => BigInt(evalDim(dim, bindings)));
+      all[name] = { type: "i64", shape: [dims.length], data };
+    }
+    return this.#session.run(all, this.#outputNames);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,16 +84,17 @@ class CompiledGraph implements Executable {
     const bindings = new Map<string, number>();
     for (const { attributes } of this.#graph.inputs) {
       const value = feeds[attributes.name];
-      const wanted = `${attributes.name}: expected ${attributes.type} ${formatShape(attributes.shape)}`;
-      if (!value) throw new TypeError(`${wanted}, got nothing`);
-      const given = `${wanted}, got ${value.type} ${formatShape(value.shape)}`;
-      if (value.type !== attributes.type || value.shape.length !== attributes.shape.length) throw new TypeError(given);
-      attributes.shape.forEach((dim, axis) => {
-        if (!bindDim(bindings, dim, value.shape[axis] ?? 0)) throw new RangeError(given);
-      });
+      if (!value) throw new TypeError(`${describeInput(attributes)}, got nothing`);
+      const isOfKind = value.type === attributes.type && value.shape.length === attributes.shape.length;
+      const fits = isOfKind && attributes.shape.every((dim, axis) => bindDim(bindings, dim, value.shape[axis] ?? 0));
+      if (!fits) throw new RangeError(`${describeInput(attributes)}, got ${value.type} ${formatShape(value.shape)}`);
     }
     return bindings;
   }
+}
+
+function describeInput({ name, type, shape }: OpAttributes["input"]): string {
+  return `${name}: expected ${type} ${formatShape(shape)}`;
 }
 
 /** Binds `dim` to `size`; false when it already stands for another size. */

@@ -82,6 +82,8 @@ class OrtSession implements Session {
   readonly #ort: OrtBuild;
   readonly #session: InferenceSession;
   readonly #device: DeviceName;
+  /** Values that are fed again and again, such as weights, are wrapped once. */
+  readonly #wrapped = new WeakMap<HostTensor, Tensor>();
 
   constructor(ort: OrtBuild, session: InferenceSession, device: DeviceName) {
     this.#ort = ort;
@@ -113,8 +115,12 @@ class OrtSession implements Session {
   #toOrt(value: TensorValue): Tensor {
     if (value instanceof OrtDeviceTensor) return value.tensor;
     if (!isHostTensor(value)) throw new TypeError(`session: a tensor of another device was fed to ${this.#device}`);
+    const known = this.#wrapped.get(value);
+    if (known) return known;
     // The constructor is overloaded by type; one cast instead of five branches that do the same.
-    return new this.#ort.Tensor(ORT_TYPES[value.type] as "float32", value.data as Float32Array, value.shape);
+    const tensor = new this.#ort.Tensor(ORT_TYPES[value.type] as "float32", value.data as Float32Array, value.shape);
+    this.#wrapped.set(value, tensor);
+    return tensor;
   }
 
   #fromOrt(tensor: Tensor): TensorValue {

@@ -145,6 +145,13 @@ function rowCases(): OpCase[] {
       smooth: ["logits"],
     },
     {
+      kind: "logSumExp",
+      name: "logSumExp",
+      y: g.logSumExp(g.input("x", "f32", ["N", width])),
+      feeds: { x: uniform([4, 7], -3, 3) },
+      smooth: ["x"],
+    },
+    {
       kind: "crossEntropy",
       name: "crossEntropy of large logits",
       y: g.crossEntropy(g.input("logits", "f32", ["N", width]), g.input("labels", "i32", ["N"])),

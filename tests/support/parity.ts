@@ -53,11 +53,11 @@ export function describeParity(device: DeviceName): void {
     const runtime = await openRuntime(device, { threads: 1 });
     const decoder = await fixtureDecoder(modelName);
     const adapter = await fixtureAdapter(adapterName, decoder);
-    const expected = readFixture<AdapterFixture>(adapterName, "expected.json");
+    const expected = readFixture(adapterName, "expected.json") as AdapterFixture;
 
     it("scores prompts within 1e-4 of float64", async () => {
       await using scorer = await createScorer(runtime, decoder);
-      const { cases = [] } = readFixture<ModelFixture>(modelName, "expected.json");
+      const { cases = [] } = readFixture(modelName, "expected.json") as ModelFixture;
       expect(cases.length).toBeGreaterThan(0);
       for (const { input_ids: ids, positions, logits } of cases) {
         const actual = await scorer.logits(ids);
