@@ -25,7 +25,14 @@ const LARGE: Draw = [111, 999];
 export const CHAIN_EXPRESSIONS: readonly Template[] = [
   shown("three-products", "a * b + c * d - f * g", { a: MIDDLE, b: SMALL, c: MIDDLE, d: SMALL, f: MIDDLE, g: SMALL }),
   shown("nested-four", "((a + b) * c - d) * f + g", { a: MIDDLE, b: MIDDLE, c: SMALL, d: LARGE, f: SMALL, g: LARGE }),
-  shown("two-brackets", "(a - b) * (c + d) + f * g", { a: LARGE, b: MIDDLE, c: SMALL, d: SMALL, f: MIDDLE, g: SMALL }),
+  shown("brackets-and-product", "(a - b) * (c + d) + f * g", {
+    a: LARGE,
+    b: MIDDLE,
+    c: SMALL,
+    d: SMALL,
+    f: MIDDLE,
+    g: SMALL,
+  }),
   shown("bracket-chain", "a - (b + c) * (d - f) - g", {
     a: LARGE,
     b: MIDDLE,

@@ -1,5 +1,5 @@
 /**
- * Seeded arithmetic problems in three tiers: half bare expressions, half word problems. Pure: the same stream gives the same
+ * Seeded arithmetic problems in four tiers: half bare expressions, half word problems. Pure: the same stream gives the same
  * problem. From `standard` on the numbers are too long for a tiny model to work out unaided, so it has to run code.
  */
 import type { Rng } from "../../src/base/rng.ts";

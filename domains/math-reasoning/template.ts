@@ -1,6 +1,7 @@
 /** Problem templates: a question text and an expression over single letters, each letter with where its number comes from. */
 
-/** Tiers of the toy generator, easiest first: two operands, three, four and more, five to seven. */
+/** Tiers of the toy generator, easiest first: two operands, three, four and more, and half of
+ * those with half of five to eight. */
 export const TIERS = ["easy", "standard", "hard", "chain"] as const;
 /** One of `TIERS`. */
 export type Tier = (typeof TIERS)[number];

@@ -27,7 +27,7 @@ const notDifferentiable = (kind: string) => (): Gradients => {
 };
 
 /** The rules, one for each op. */
-export const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
+const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   input: leaf,
   constant: leaf,
 

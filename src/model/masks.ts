@@ -1,7 +1,7 @@
 /** Masks that are added to attention scores. */
 
 /** Hides a position: exp of it is 0 in f32 whatever the score, and it stays finite in sums. */
-export const HIDDEN = -1e9;
+const HIDDEN = -1e9;
 
 /** [length, length]: 0 on and below the diagonal, `HIDDEN` above it. */
 export function causalMask(length: number): Float32Array {

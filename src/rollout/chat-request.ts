@@ -12,11 +12,11 @@ export type ChatRequest = {
 };
 
 /** Most messages in one call. */
-export const MOST_MESSAGES = 200;
+const MOST_MESSAGES = 200;
 /** Most characters in one call's messages and prefill together. */
-export const MOST_CHARACTERS = 200_000;
+const MOST_CHARACTERS = 200_000;
 /** Most stop texts in one call. */
-export const MOST_STOPS = 8;
+const MOST_STOPS = 8;
 
 const ROLES = ["system", "user", "assistant"] as const;
 const OPTIONS = ["maxTokens", "stop", "prefill"];

@@ -46,7 +46,7 @@ export type HarnessCheckRequest = {
 };
 
 /** Null rollouts of a candidate, and of the first harness beside it. */
-export const NULL_ROLLOUTS = 64;
+const NULL_ROLLOUTS = 64;
 const SMOKE_ROLLOUTS = 2;
 
 /**

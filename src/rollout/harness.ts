@@ -10,7 +10,7 @@ import { HarnessError, describeError } from "../base/errors.ts";
 import { hashContent } from "../base/hash.ts";
 
 /** Largest source, in characters. */
-export const LONGEST_HARNESS = 65_536;
+const LONGEST_HARNESS = 65_536;
 
 /** The rules, as messages name them. */
 export const HARNESS_RULES = ["size", "syntax", "no-import", "no-global", "no-constructor", "solve"] as const;

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../base/json.ts";
 
 /** Deepest nesting accepted from a guest; deeper values could overflow recursive code on the host. */
-export const MAX_JSON_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 
 /**
  * Parses JSON text of a guest.

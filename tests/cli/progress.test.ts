@@ -108,14 +108,15 @@ describe("progress state", () => {
 
   test("prices unseen kinds of work by their rollouts, and seen ones by what they took", () => {
     let state = startProgress(CONFIG, 0);
-    state = advanceProgress(state, BASE, 1280); // (64 + 96) tasks x 8 samples: 1 ms a rollout
+    const point = (CONFIG.tasks.validation + CONFIG.tasks.test) * CONFIG.evaluation.samples;
+    state = advanceProgress(state, BASE, point); // 1 ms a rollout
     const { weights, harness, evaluation } = state.planned;
-    const expected = weights * 256 + harness * 3 * 128 + (evaluation - 1) * 1280;
-    expect(remainingTime(state, 1280)).toBeCloseTo(expected, 6);
-    state = advanceProgress(state, STEP, 1280 + 512);
-    expect(remainingTime(state, 1792)).toBeLessThan(expected * 2);
-    const left = remainingTime(state, 1792) ?? 0;
-    expect(remainingTime(state, 1892)).toBeCloseTo(left - 100, 6);
+    const expected = weights * 256 + harness * 3 * 128 + (evaluation - 1) * point;
+    expect(remainingTime(state, point)).toBeCloseTo(expected, 6);
+    state = advanceProgress(state, STEP, point + 512);
+    expect(remainingTime(state, point + 512)).toBeLessThan(expected * 2);
+    const left = remainingTime(state, point + 512) ?? 0;
+    expect(remainingTime(state, point + 612)).toBeCloseTo(left - 100, 6);
   });
 
   test("shareDone grows with every event and ends at 1", () => {

@@ -21,7 +21,7 @@ describe("resolveConfig", () => {
     }
     expect(resolveConfig("toy", CHOICE, { "optimizer.lr": "1e-3", "schedule.totalSteps": "9" })).toMatchObject({
       optimizer: { lr: 0.001 },
-      schedule: { totalSteps: 9, phaseSteps: 5 },
+      schedule: { totalSteps: 9, phaseSteps: PRESET_TABLE.toy.schedule.phaseSteps },
     });
     expect(
       resolveConfig("toy", CHOICE, { "adaptive.weights.requireFullWindow": "true" }).adaptive.weights,

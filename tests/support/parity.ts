@@ -37,7 +37,7 @@ function largest(values: ArrayLike<number>): number {
 }
 
 /** Largest absolute difference. */
-export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   expect(a.length).toBe(b.length);
   return largest(Array.from(a, (value, i) => value - b[i]!));
 }

@@ -54,7 +54,7 @@ export function curvePoint(rollouts: number, phase: CurvePoint["phase"], scores:
 }
 
 /** One rollout with the given messages. */
-export function trace(harness: string, steps: readonly TraceStep[], reward: number): RolloutTrace {
+function trace(harness: string, steps: readonly TraceStep[], reward: number): RolloutTrace {
   return {
     version: TRACE_VERSION,
     task: "a41c9e77b2",

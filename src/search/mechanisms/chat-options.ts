@@ -27,7 +27,7 @@ export function chatMechanisms(space: SearchSpace): Mechanism[] {
 }
 
 /** Puts `name: value` into the options of a chat call; undefined where the option is set. */
-export function withOption(tree: HarnessTree, chat: ChatSite, option: string): TextEdit | undefined {
+function withOption(tree: HarnessTree, chat: ChatSite, option: string): TextEdit | undefined {
   const name = option.slice(0, option.indexOf(":"));
   if (findProperty(chat.options, name)) return undefined;
   if (!chat.options) {
@@ -41,7 +41,7 @@ export function withOption(tree: HarnessTree, chat: ChatSite, option: string): T
 }
 
 /** The counter of the loop around a chat call that starts at 0, such as `turn`. */
-export function loopCounter(chat: ChatSite): string | undefined {
+function loopCounter(chat: ChatSite): string | undefined {
   if (chat.loop?.type !== "ForStatement" || chat.loop.init?.type !== "VariableDeclaration") return undefined;
   const [first] = chat.loop.init.declarations;
   if (first?.id.type !== "Identifier" || first.init?.type !== "Literal" || first.init.value !== 0) return undefined;

@@ -30,7 +30,7 @@ export function exampleMechanisms(space: SearchSpace): Mechanism[] {
  * The conversation of a solved rollout from its question on: what was asked, said and observed. Undefined where the
  * rollout failed, its history was rewritten, or it never answered.
  */
-export function readExample(trace: RolloutTrace): readonly Message[] | undefined {
+function readExample(trace: RolloutTrace): readonly Message[] | undefined {
   if (!(trace.reward > 0.5) || trace.outcome !== "judged") return undefined;
   const chats = trace.steps.filter((step): step is ChatStep => step.kind === "chat");
   const [first, last] = [chats[0], chats.at(-1)];

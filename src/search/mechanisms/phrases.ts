@@ -70,7 +70,7 @@ export function phraseCauses(constant: string, phrase: string, { tool, answer }:
 }
 
 /** The largest value that a numeric constant may usefully have. */
-export function capOf(name: string, space: Pick<SearchSpace, "limits">): number {
+function capOf(name: string, space: Pick<SearchSpace, "limits">): number {
   if (/TURN|ATTEMPT|RETR/.test(name)) return space.limits.turns;
   return /TOKEN/.test(name) ? space.limits.tokens : Infinity;
 }

@@ -56,7 +56,7 @@ export function addCredits(records: readonly CreditRecord[]): CreditRecord {
  * The probability that a child with `child` rewards is better than a parent with `parent` rewards on the same tasks, by the
  * normal approximation; 0.5 where they have no task in common.
  */
-export function probabilityBetter(child: readonly number[], parent: readonly number[]): number {
+function probabilityBetter(child: readonly number[], parent: readonly number[]): number {
   const count = Math.min(child.length, parent.length);
   if (count === 0) return 0.5;
   let sum = 0;

@@ -15,7 +15,7 @@ test("load fills the splits with different tasks whose source names the tier", a
   expect(new Set(idsOf(tasks)).size).toBe(450);
   expect(skipped).toEqual([]);
   for (const task of tasks.weight) {
-    expect(task.source).toMatch(/^standard\//);
+    expect(task.source).toMatch(new RegExp(`^${mathReasoning.defaultTier}/`));
     expect(Object.keys(task.view)).toEqual(["question"]);
     expect(task.gold).toEqual({ answer: expect.stringMatching(/^-?\d+$/) as string });
   }
@@ -46,7 +46,9 @@ test("load gives an empty split where its size is 0, and a large weight split wh
 
 test("load refuses a tier that does not exist", async () => {
   await expect(mathReasoning.load({ seed: 1, sizes: SIZES, tier: "absurd" })).rejects.toThrow(TaskError);
-  await expect(mathReasoning.load({ seed: 1, sizes: SIZES, tier: "absurd" })).rejects.toThrow(/easy, standard, hard/);
+  await expect(mathReasoning.load({ seed: 1, sizes: SIZES, tier: "absurd" })).rejects.toThrow(
+    /easy, standard, hard, chain/,
+  );
 });
 
 test("divideTasks keeps the proportions, the order of rows does not matter, and no split is empty", () => {
