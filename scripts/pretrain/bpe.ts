@@ -7,7 +7,7 @@
 import { byteSymbols, PRE_TOKEN_PATTERN } from "./pre-token.ts";
 
 /** Special tokens, in id order. */
-const SPECIAL_TOKENS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
+export const SPECIAL_TOKENS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] as const;
 
 /** What training gives: entries in id order (specials first) and merges in rank order. */
 export type BpeModel = { readonly tokens: readonly string[]; readonly merges: readonly (readonly [string, string])[] };
