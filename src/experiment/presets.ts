@@ -60,8 +60,8 @@ const SMOKE: ExperimentConfig = {
 const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
-  tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 40, test: 64 },
-  rsft: { prompts: 32, samples: 8, threshold: 0.5, miniBatch: 64 },
+  tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 32, test: 48 },
+  rsft: { prompts: 24, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 12, phaseSteps: 4, iterations: 4, harnessOnlyIterations: 13, maxCycles: 30 },
   search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
   adaptive: {
