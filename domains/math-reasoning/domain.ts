@@ -33,7 +33,7 @@ export const mathReasoning: Domain = {
   title: "Mathematical reasoning with code",
   tiers: TIERS,
   defaultTier: DEFAULT_TIER,
-  limits: { tokens: 160, turns: 8, toolCalls: 8, fuel: 500, memory: 16 * 1024 * 1024 },
+  limits: { tokens: 80, turns: 8, toolCalls: 8, fuel: 500, memory: 16 * 1024 * 1024 },
   seedHarness: SEED_HARNESS,
   axes: [
     "prompt text",

@@ -21,7 +21,7 @@ import { createMuonAdam, type MuonAdamState } from "../../src/training/muon-adam
 import { formatSafetensors, parseSafetensors } from "../../src/weights/safetensors.ts";
 import { FAMILIES, transcriptAt } from "./corpus.ts";
 import { createEncoder, type Encoder, type TokenizerFile } from "./encoder.ts";
-import { encodeDocument } from "./pack.ts";
+import { encodeDocument } from "./document.ts";
 
 const { values: args } = parseArgs({
   options: {
