@@ -111,7 +111,9 @@ describe("progress state", () => {
     const point = (CONFIG.tasks.validation + CONFIG.tasks.test) * CONFIG.evaluation.samples;
     state = advanceProgress(state, BASE, point); // 1 ms a rollout
     const { weights, harness, evaluation } = state.planned;
-    const expected = weights * 256 + harness * 3 * 128 + (evaluation - 1) * point;
+    const step = CONFIG.rsft.prompts * CONFIG.rsft.samples;
+    const round = CONFIG.search.candidates * CONFIG.tasks.harness;
+    const expected = weights * step + harness * round + (evaluation - 1) * point;
     expect(remainingTime(state, point)).toBeCloseTo(expected, 6);
     state = advanceProgress(state, STEP, point + 512);
     expect(remainingTime(state, point + 512)).toBeLessThan(expected * 2);
