@@ -109,7 +109,9 @@ tr.is-refused td { color: var(--quiet); }
 .bar { display: block; width: 72px; height: 4px; margin: 4px 0 0 auto; background: var(--soft); border-radius: 2px; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--harness-fill); }
 .candidates code { white-space: nowrap; }
-.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 24px; align-items: start; }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(340px, 100%), 1fr)); gap: 24px; align-items: start; }
+.columns > * { min-width: 0; }
+.facts td { white-space: normal; overflow-wrap: anywhere; }
 
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; margin: 8px 0 24px; }
 .transcript { border: 1px solid var(--rule); border-radius: 8px; background: var(--card); padding: 12px 16px; min-width: 0; }
