@@ -6,17 +6,18 @@ import type {
   Domain,
   Episode,
   EpisodeContext,
-  EpisodeEnd,
   LoadedTasks,
   LoadOptions,
   Task,
+  Verdict,
 } from "../../src/rollout/domain.ts";
 import { isJsonObject } from "../../src/base/json.ts";
 import { SPLITS } from "../../src/rollout/domain.ts";
 import { TaskError } from "../../src/base/errors.ts";
+import { collectTasks } from "../shared/collect.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { GUIDE } from "./guide.ts";
-import { loadTasks } from "./load.ts";
+import { readTasks } from "./load.ts";
 import { drawNullReply } from "./null-reply.ts";
 import { PHRASES } from "./phrases.ts";
 import { createRunTool } from "./run-tool.ts";
@@ -50,18 +51,20 @@ export const mathReasoning: Domain = {
   variants: [...CODE_VARIANTS, ...TALK_VARIANTS],
   causes: CAUSES,
   diagnose: diagnoseRollout,
+  read: readTasks,
   load: loadMathTasks,
   open: openEpisode,
-  goldEnd,
+  playAnswer,
   nullReply: drawNullReply,
 };
 
 async function loadMathTasks(options: LoadOptions): Promise<LoadedTasks> {
-  const loaded = options.data ? await loadTasks(options.data, options) : generateTasks(options);
+  const { data } = options;
+  const loaded = data ? await collectTasks(data, readTasks(data), options) : generateTasks(options);
   for (const split of SPLITS)
     if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
       throw new TaskError(`math-reasoning: no task for split ${split}; ask for fewer splits or give more data`);
-  return loaded;
+  return { ...loaded, domain: mathReasoning };
 }
 
 function openEpisode(task: Task, context: EpisodeContext): Episode {
@@ -73,9 +76,11 @@ function openEpisode(task: Task, context: EpisodeContext): Episode {
   };
 }
 
-function goldEnd(task: Task): EpisodeEnd {
-  const text = `\\boxed{${goldAnswer(task)}}`;
-  return { returned: text, sampled: [text] };
+function playAnswer(task: Task, answer: "gold" | "corrupted", context: EpisodeContext): Promise<Verdict> {
+  const gold = goldAnswer(task);
+  // One more digit makes another number of any number, and another text of any text.
+  const text = `\\boxed{${answer === "gold" ? gold : `${gold}1`}}`;
+  return Promise.resolve(openEpisode(task, context).judge({ returned: text, sampled: [text] }));
 }
 
 function goldAnswer(task: Task): string {

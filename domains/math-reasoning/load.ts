@@ -3,18 +3,9 @@
  * `answer`), DAPO-Math-17k (`prompt`, `reward_model`), as JSON Lines or Parquet. Columns decide, not the file's name.
  */
 import { TaskError } from "../../src/base/errors.ts";
-import {
-  SPLITS,
-  type DataFile,
-  type LoadedTasks,
-  type LoadOptions,
-  type SkippedRows,
-} from "../../src/rollout/domain.ts";
-import { asRecord, readRows, type Row } from "./rows.ts";
-import { createTask, divideTasks } from "./splits.ts";
-
-/** What one row asks and what solves it. */
-type Entry = { readonly question: string; readonly answer: string; readonly number: number };
+import type { DataFile, TaskRow } from "../../src/rollout/domain.ts";
+import { asRecord, readRows, type Fields, type Row } from "../shared/rows.ts";
+import { createTask } from "../shared/splits.ts";
 
 /** One known set of columns. `readAnswer` gives undefined where the row has none. */
 type RowFormat = {
@@ -36,90 +27,40 @@ const FORMATS: readonly RowFormat[] = [
 ];
 
 /**
- * Reads the tasks of `file` and divides them. Rows that cannot be used are counted by reason, with the first row's number.
- * @throws {TaskError} If the file is empty or damaged, has no known columns, or has fewer usable rows than splits.
+ * Reads the tasks of `file`, row by row.
+ * @throws {TaskError} If the file is empty or damaged, or its first row has no known columns.
  */
-export async function loadTasks(file: DataFile, options: LoadOptions): Promise<LoadedTasks> {
-  const rows = await readRows(
+export async function* readTasks(file: DataFile): AsyncGenerator<TaskRow> {
+  let format: RowFormat | undefined;
+  let problem = "";
+  for await (const row of readRows(
     file,
-    FORMATS.flatMap((format) => format.columns),
-  );
-  const format = findFormat(file, rows);
-  const skips = new SkipCounter();
-  const entries = joinRepeats(
-    rows.flatMap((row) => readEntry(row, format, skips)),
-    skips,
-  );
-  const tasks = entries.map(({ question, answer, number }) =>
-    createTask(question, answer, `${file.name}:${String(number)}`),
-  );
-  const wanted = SPLITS.filter((split) => options.sizes[split] > 0).length;
-  if (tasks.length < wanted) {
-    const [first] = skips.list();
-    const why = first ? `; ${first.reason}, first in ${first.first}` : "";
-    throw new TaskError(`${file.name}: ${String(tasks.length)} usable rows cannot fill ${String(wanted)} splits${why}`);
+    FORMATS.flatMap(({ columns }) => columns),
+  )) {
+    if (row.fields) format ??= findFormat(file, row.fields);
+    problem ||= row.skip ?? "";
+    yield format ? readTask(file, row, format) : { number: row.number, skip: row.skip ?? "" };
   }
-  return { tasks: divideTasks(tasks, options), skipped: skips.list() };
+  if (format === undefined)
+    throw new TaskError(`${file.name}: no line is a JSON object (${problem}); give JSON Lines or Parquet`);
 }
 
-/** Counts unusable rows by reason, in the order in which reasons turn up. */
-class SkipCounter {
-  readonly #byReason = new Map<string, { count: number; first: string }>();
-
-  add(reason: string, row: number): void {
-    const entry = this.#byReason.get(reason);
-    if (entry) entry.count += 1;
-    else this.#byReason.set(reason, { count: 1, first: `row ${String(row)}` });
-  }
-
-  list(): SkippedRows[] {
-    return [...this.#byReason].map(([reason, entry]) => ({ reason, ...entry }));
-  }
-}
-
-function findFormat(file: DataFile, rows: readonly Row[]): RowFormat {
-  const objects = rows.flatMap((row) => (row.fields ? [row.fields] : []));
-  if (objects.length === 0) throw new TaskError(`${file.name}: no line is a JSON object; give JSON Lines or Parquet`);
-  for (const format of FORMATS)
-    if (objects.some((fields) => format.columns.every((column) => column in fields))) return format;
-  const found = Object.keys(objects[0] ?? {}).join(", ");
-  const known = FORMATS.map((format) => format.columns.join(" + ")).join(", or ");
+function findFormat(file: DataFile, fields: Fields): RowFormat {
+  const format = FORMATS.find(({ columns }) => columns.every((column) => column in fields));
+  if (format) return format;
+  const found = Object.keys(fields).join(", ");
+  const known = FORMATS.map(({ columns }) => columns.join(" + ")).join(", or ");
   throw new TaskError(`${file.name}: expected the columns ${known}; found ${found || "none"}`);
 }
 
-function readEntry(row: Row, format: RowFormat, skips: SkipCounter): Entry[] {
+function readTask(file: DataFile, { number, fields, skip }: Row, format: RowFormat): TaskRow {
+  if (!fields) return { number, skip };
   const [questionColumn, answerColumn] = format.columns;
-  if (!row.fields) {
-    skips.add("not a JSON object: mend or remove the line", row.number);
-    return [];
-  }
-  const question = format.readQuestion(row.fields[questionColumn])?.trim();
-  if (!question) {
-    skips.add(`no question in "${questionColumn}": fill it or remove the row`, row.number);
-    return [];
-  }
-  const answer = format.readAnswer(row.fields[answerColumn])?.trim();
-  if (!answer) {
-    skips.add(`no answer in "${answerColumn}" (${format.name}): fill it or remove the row`, row.number);
-    return [];
-  }
-  return [{ question, answer, number: row.number }];
-}
-
-/** Keeps the first of equal rows; a question whose rows disagree about the answer is left out altogether. */
-function joinRepeats(entries: readonly Entry[], skips: SkipCounter): Entry[] {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.question);
-    if (group) group.push(entry);
-    else groups.set(entry.question, [entry]);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const agree = group.every((entry) => entry.answer === group[0]?.answer);
-    const reason = agree ? "repeats an earlier row" : "repeats a question with another answer: decide which is right";
-    for (const entry of agree ? group.slice(1) : group) skips.add(reason, entry.number);
-    return agree ? group.slice(0, 1) : [];
-  });
+  const question = format.readQuestion(fields[questionColumn])?.trim();
+  if (!question) return { number, skip: `no question in "${questionColumn}": fill it or remove the row` };
+  const answer = format.readAnswer(fields[answerColumn])?.trim();
+  if (!answer) return { number, skip: `no answer in "${answerColumn}" (${format.name}): fill it or remove the row` };
+  return { number, task: createTask({ question }, { answer }, `${file.name}:${String(number)}`) };
 }
 
 function readText(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { TaskError } from "../../src/base/errors.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadedTasks, type LoadOptions, type Split, type Task } from "../../src/rollout/domain.ts";
 import { generateProblem } from "./problems.ts";
-import { createTask, splitOfId } from "./splits.ts";
+import { createTask, splitOfId } from "../shared/splits.ts";
 import { TIERS, type Tier } from "./template.ts";
 
 /** Tier of the toy set where none is asked for. */
@@ -14,7 +14,7 @@ export const DEFAULT_TIER: Tier = "chain";
  * different problems than asked for, a split ends shorter.
  * @throws {TaskError} If the tier does not exist.
  */
-export function generateTasks(options: LoadOptions): LoadedTasks {
+export function generateTasks(options: LoadOptions): Omit<LoadedTasks, "domain"> {
   const tier = resolveTier(options.tier ?? DEFAULT_TIER);
   const rng = createRng(options.seed, "math-reasoning", tier);
   const tasks: Record<Split, Task[]> = { weight: [], harness: [], validation: [], test: [] };
@@ -25,7 +25,7 @@ export function generateTasks(options: LoadOptions): LoadedTasks {
   while (draws > 0 && SPLITS.some((split) => tasks[split].length < options.sizes[split])) {
     draws -= 1;
     const { question, answer, kind } = generateProblem(rng, tier);
-    const task = createTask(question, answer, `${tier}/${kind}`);
+    const task = createTask({ question }, { answer }, `${tier}/${kind}`);
     const split = tasks[splitOfId(task.id)];
     if (seen.has(task.id) || split.length >= options.sizes[splitOfId(task.id)]) continue;
     seen.add(task.id);

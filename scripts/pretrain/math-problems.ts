@@ -1,6 +1,6 @@
 /** Arithmetic questions in many wordings, each with the JavaScript expression that answers it. */
 import { generateProblem } from "../../domains/math-reasoning/problems.ts";
-import { createTask, splitOfId } from "../../domains/math-reasoning/splits.ts";
+import { createTask, splitOfId } from "../../domains/shared/splits.ts";
 import { evaluate } from "./arithmetic.ts";
 import { fill, type Draw } from "./draw.ts";
 import { ITEMS, ONE_STEP, THREE_STEP, TWO_STEP, type WordTemplate } from "./math-words.ts";
@@ -32,7 +32,7 @@ export function drawProblem(draw: Draw): MathProblem {
 }
 
 function isReserved({ question, value }: MathProblem): boolean {
-  const split = splitOfId(createTask(question, String(value), "pretrain").id);
+  const split = splitOfId(createTask({ question }, { answer: String(value) }, "pretrain").id);
   return split === "validation" || split === "test";
 }
 

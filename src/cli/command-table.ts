@@ -14,6 +14,7 @@ export type OptionName =
   | "out"
   | "device"
   | "data"
+  | "corpus"
   | "set"
   | "adapter"
   | "harness"
@@ -112,6 +113,12 @@ const DATA: OptionSpec = {
   value: "FILE",
   help: "real tasks instead of the toy generator (JSONL or Parquet)",
 };
+const CORPUS: OptionSpec = {
+  name: "corpus",
+  kind: "text",
+  value: "FILE",
+  help: "passages to search, for a domain that searches (JSONL)",
+};
 const ADAPTER: OptionSpec = {
   name: "adapter",
   kind: "text",
@@ -150,6 +157,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
       },
       DEVICE,
       DATA,
+      CORPUS,
       { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of the preset; may be repeated" },
       JSON_FLAG,
     ],
@@ -185,6 +193,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
       ADAPTER,
       { name: "harness", kind: "text", value: "FILE", help: "a harness (default: the domain's own first one)" },
       DATA,
+      CORPUS,
       { name: "split", kind: "choice", choices: SPLIT_CHOICES, fallback: "test", help: "which tasks" },
       { name: "samples", kind: "integer", minimum: 1, value: "K", fallback: "8", help: "rollouts a task" },
       {

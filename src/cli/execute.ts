@@ -6,7 +6,7 @@ import type { RunSummary } from "../experiment/summary.ts";
 import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
 import type { RunStore } from "../store/run-store.ts";
 import { writeReport } from "./commands/report.ts";
-import { readDataFile } from "./files.ts";
+import { openDataFile } from "./files.ts";
 import { openProgress } from "./progress.ts";
 import { grouped } from "./progress/figures.ts";
 import { formatSummary } from "./progress/lines.ts";
@@ -21,40 +21,38 @@ export type TaskRequest = {
   readonly tier: string;
   /** File of real tasks; empty takes the toy generator. */
   readonly data: string;
+  /** File of passages; empty takes those that come with the tasks. */
+  readonly corpus: string;
 };
 
 /**
  * Loads tasks and says which rows of a real file could not be used.
  * @throws {TaskError} If the data cannot be read.
  */
-export async function loadTasks(
-  domain: Domain,
-  request: TaskRequest,
-  terminal: Terminal,
-): Promise<LoadedTasks["tasks"]> {
-  const { seed, sizes, tier, data } = request;
-  const { tasks, skipped } = await domain.load({
+export async function loadTasks(domain: Domain, request: TaskRequest, terminal: Terminal): Promise<LoadedTasks> {
+  const { seed, sizes, tier, data, corpus } = request;
+  const loaded = await domain.load({
     seed,
     sizes,
     ...(tier !== "" && { tier }),
-    ...(data !== "" && { data: await readDataFile(data) }),
+    ...(data !== "" && { data: await openDataFile(data) }),
+    ...(corpus !== "" && { corpus: await openDataFile(corpus) }),
   });
-  for (const { reason, count, first } of skipped)
+  for (const { reason, count, first } of loaded.skipped)
     printNote(terminal, `${data}: ${grouped(count)} rows left out, ${reason} (first: ${first})`);
-  return tasks;
+  return loaded;
 }
 
 /** The task request that `config` makes. */
 export function requestOf({ seed, tasks }: ExperimentConfig): TaskRequest {
-  const { tier, data, weight, harness, validation, test } = tasks;
-  return { seed, tier, data, sizes: { weight, harness, validation, test } };
+  const { tier, data, corpus, weight, harness, validation, test } = tasks;
+  return { seed, tier, data, corpus, sizes: { weight, harness, validation, test } };
 }
 
 /** Everything that an experiment runs on. */
 export type Execution = {
   readonly config: ExperimentConfig;
-  readonly domain: Domain;
-  readonly tasks: LoadedTasks["tasks"];
+  readonly loaded: LoadedTasks;
   readonly workbench: Workbench;
   readonly store: RunStore;
   readonly isJson: boolean;
@@ -62,14 +60,14 @@ export type Execution = {
 
 /** Runs the experiment or what is left of it, writes the report, and prints the result. */
 export async function execute(execution: Execution, terminal: Terminal): Promise<void> {
-  const { config, domain, tasks, workbench, store, isJson } = execution;
+  const { config, loaded, workbench, store, isJson } = execution;
   const summary = await watch(terminal, { config, folder: store.name }, (progress) =>
     runExperiment(config, {
       policy: workbench.policy,
       codec: workbench.codec,
       sandbox: workbench.sandbox,
-      domain,
-      tasks,
+      domain: loaded.domain,
+      tasks: loaded.tasks,
       store,
       proposer: EVOLVE,
       clock: terminal.clock,

@@ -1,5 +1,6 @@
 /** Files that the user names, read and written with a clear line where that fails. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ConfigError, StoreError, TaskError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -29,18 +30,32 @@ export async function readJsonDocument(path: string, what: string): Promise<Json
 }
 
 /**
- * The file of real tasks at `path`.
- * @throws {TaskError} If it cannot be read or is empty.
+ * The data file at `path`, read as a stream.
+ * @throws {TaskError} If it cannot be opened or is empty; the stream throws one too where reading fails later.
  */
-export async function readDataFile(path: string): Promise<DataFile> {
-  let bytes: Uint8Array;
+export async function openDataFile(path: string): Promise<DataFile> {
   try {
-    bytes = await readBytes(path, "data file");
+    const { size } = await stat(path);
+    if (size === 0) throw new TaskError(`${path}: data file is empty`);
   } catch (cause) {
-    throw new TaskError(cause instanceof StoreError ? cause.message : String(cause), { cause });
+    throw cause instanceof TaskError ? cause : dataFileError(cause, path);
   }
-  if (bytes.length === 0) throw new TaskError(`${path}: data file is empty`);
-  return { name: basename(path), bytes };
+  return { name: basename(path), chunks: () => readChunks(path) };
+}
+
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  const stream = createReadStream(path, { highWaterMark: 2 ** 18 });
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (cause) {
+    throw dataFileError(cause, path);
+  }
+}
+
+function dataFileError(cause: unknown, path: string): TaskError {
+  const missing = errorCode(cause) === "ENOENT";
+  const message = missing ? `${path}: no such file; check the path of the data file` : describeFileError(cause, path);
+  return new TaskError(message, { cause });
 }
 
 /**

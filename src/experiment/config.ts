@@ -43,6 +43,8 @@ export type TasksConfig = {
   readonly tier: string;
   /** File of real tasks; empty takes the toy generator. */
   readonly data: string;
+  /** File of passages for a domain that searches; empty takes those that come with the tasks. */
+  readonly corpus: string;
   readonly weight: number;
   readonly harness: number;
   readonly validation: number;

@@ -46,7 +46,7 @@ const COMMON = {
 const SMOKE: ExperimentConfig = {
   ...COMMON,
   preset: "smoke",
-  tasks: { tier: "", data: "", weight: 64, harness: 24, validation: 12, test: 16 },
+  tasks: { tier: "", data: "", corpus: "", weight: 64, harness: 24, validation: 12, test: 16 },
   rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 4, phaseSteps: 2, iterations: 3, harnessOnlyIterations: 4, maxCycles: 30 },
   search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
@@ -60,7 +60,7 @@ const SMOKE: ExperimentConfig = {
 const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
-  tasks: { tier: "", data: "", weight: 512, harness: 128, validation: 32, test: 48 },
+  tasks: { tier: "", data: "", corpus: "", weight: 512, harness: 128, validation: 32, test: 48 },
   rsft: { prompts: 24, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: { totalSteps: 12, phaseSteps: 4, iterations: 4, harnessOnlyIterations: 13, maxCycles: 30 },
   search: { candidates: 3, samples: 1, racing: false, raceBlock: 32 },
@@ -74,7 +74,7 @@ const TOY: ExperimentConfig = {
 const FULL: ExperimentConfig = {
   ...COMMON,
   preset: "full",
-  tasks: { tier: "", data: "", weight: 17_917, harness: 256, validation: 256, test: 256 },
+  tasks: { tier: "", data: "", corpus: "", weight: 17_917, harness: 256, validation: 256, test: 256 },
   rollout: { concurrency: 256 },
   optimizer: { ...COMMON.optimizer, lr: 1e-5 },
   adapter: { rank: 32, alpha: 64 },

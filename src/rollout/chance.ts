@@ -28,7 +28,7 @@ export function tallyDirect(
   const judged = tasks.flatMap((task, index) =>
     Array.from({ length: DIRECT_REPLIES }, (_, sample) => {
       const rng = createRng("null-direct", context.seed, index, sample);
-      const text = domain.nullReply(task, rng.uniform);
+      const text = domain.nullReply(task, rng.uniform, "");
       const judge = (returned: string): { reward: number; reason: string } =>
         domain.open(task, context).judge({ returned, sampled: [returned] });
       return { ...judge(text), empty: judge("").reason };

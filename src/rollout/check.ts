@@ -135,7 +135,7 @@ function describePrefills(request: HarnessCheckRequest, traces: readonly Rollout
   const chats = traces.flatMap(({ steps }) => steps.filter((step) => step.kind === "chat"));
   const prefills = [...new Set(chats.map(({ prefill }) => prefill))].filter((prefill) => prefill !== "").slice(0, 32);
   const rng = createRng("prefill-check", request.seed);
-  const said = Array.from({ length: 8 }, () => domain.nullReply(taskOf(request, 0), rng.uniform));
+  const said = Array.from({ length: 8 }, () => domain.nullReply(taskOf(request, 0), rng.uniform, ""));
   const ends = [...CONTINUATIONS, ...said];
   const bad = prefills.filter((prefill) => 2 * ends.filter((end) => !joins(codec, prefill, end)).length > ends.length);
   if (bad.length === 0) return `${String(prefills.length)} prefills seen, each ends where a token ends`;

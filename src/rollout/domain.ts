@@ -26,8 +26,15 @@ export type Task = {
 /** Tasks by split. */
 export type TaskSet = Readonly<Record<Split, readonly Task[]>>;
 
-/** A file that the user named, with its bytes (decompression is the loader's business). */
-export type DataFile = { readonly name: string; readonly bytes: Uint8Array };
+/** A file that the user named (decompression is the loader's business). */
+export type DataFile = {
+  readonly name: string;
+  /** Its bytes in order, from the start at each call; a file may be larger than memory. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+};
+
+/** Texts to vectors of one length, for dense retrieval; row `i` belongs to text `i`, each of Euclidean norm 1. */
+export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 /** What `Domain.load` needs to know. */
 export type LoadOptions = {
@@ -38,13 +45,27 @@ export type LoadOptions = {
   readonly tier?: string;
   /** Real data instead of the toy generator. */
   readonly data?: DataFile;
+  /** Passages to search, where a domain has such a tool and `data` brings none. */
+  readonly corpus?: DataFile;
+  /** Ranks passages by meaning beside their words, where a domain can. */
+  readonly embed?: EmbedTexts;
 };
 
 /** Rows of a real file that could not be used, by reason. */
 export type SkippedRows = { readonly reason: string; readonly count: number; readonly first: string };
 
+/** One row of a real file: a task, or why there is none; `number` counts from 1 as an editor does. */
+export type TaskRow = { readonly number: number } & (
+  { readonly task: Task; readonly skip?: undefined } | { readonly task?: undefined; readonly skip: string }
+);
+
 /** What `Domain.load` gives. */
-export type LoadedTasks = { readonly tasks: TaskSet; readonly skipped: readonly SkippedRows[] };
+export type LoadedTasks = {
+  readonly tasks: TaskSet;
+  readonly skipped: readonly SkippedRows[];
+  /** The domain to play `tasks` with: the same, or bound to what was loaded beside them, such as a search index. */
+  readonly domain: Domain;
+};
 
 /** Counted limits of one rollout; a harness may use less, never more. */
 export type RolloutLimits = {
@@ -129,14 +150,23 @@ export type Domain = {
   readonly causes: readonly string[];
   /** Names the cause of a failed rollout from its redacted trace. */
   readonly diagnose: (trace: DiagnosableTrace) => string;
+  /**
+   * The tasks of a real file, row by row in constant memory; for `load`, and for whoever checks a file.
+   * @throws {TaskError} If the file as a whole cannot be read: damaged, empty, or without known columns.
+   */
+  readonly read: (data: DataFile) => AsyncIterable<TaskRow>;
   /** @throws {TaskError} If the data cannot be read, or a split would stay empty. */
   readonly load: (options: LoadOptions) => Promise<LoadedTasks>;
   /** Opens `task` for one rollout; `seed` keys whatever randomness its tools have. */
   readonly open: (task: Task, context: EpisodeContext) => Episode;
-  /** The gold answer in the form `judge` takes, for the self-check. */
-  readonly goldEnd: (task: Task) => EpisodeEnd;
-  /** What a model could say at random on this task, for the null-model check; chance is the share of these that win. */
-  readonly nullReply: (task: Task, draw: () => number) => string;
+  /** Plays the gold answer of `task`, or one that must be refused, and judges it: the self-check of verifier and data. */
+  readonly playAnswer: (task: Task, answer: "gold" | "corrupted", context: EpisodeContext) => Promise<Verdict>;
+  /**
+   * What a model could say at random on this task, for the null-model check; chance is the share of these that win.
+   * `screen` is the text of the conversation so far, from which it may pick an option (a legal move, a word of a passage);
+   * empty where replies are judged without a harness.
+   */
+  readonly nullReply: (task: Task, draw: () => number, screen: string) => string;
 };
 
 /** What a domain's tools may use of the host. */

@@ -25,7 +25,7 @@ export function createNullCompleter(parts: NullModelParts): Completer {
 
 function drawReply(request: CompletionRequest, { domain, task, codec }: NullModelParts): Completion {
   const rng = createRng("null-model", ...request.stream);
-  const said = domain.nullReply(task, rng.uniform);
+  const said = domain.nullReply(task, rng.uniform, codec.decode(request.prompt));
   const stopped = cutAtStop(said, request.stop);
   const whole = codec.encode(stopped.text);
   const end = codec.endIds[0];

@@ -25,6 +25,9 @@ export const FAKE_DOMAIN: Domain = {
   variants: [],
   causes: ["other"],
   diagnose: () => "other",
+  read: () => {
+    throw new TaskError("fake: there is nothing to read");
+  },
   load: () => Promise.reject(new TaskError("fake: there is nothing to load")),
   open: (task) => ({
     tools: {
@@ -41,7 +44,8 @@ export const FAKE_DOMAIN: Domain = {
     },
     claims: ({ returned }) => (typeof returned === "string" && returned !== "" ? [returned] : []),
   }),
-  goldEnd: ({ gold }) => ({ returned: gold, sampled: [`[${JSON.stringify(gold)}]`] }),
+  playAnswer: (_, answer) =>
+    Promise.resolve(answer === "gold" ? { reward: 1, reason: "correct" } : { reward: 0, reason: "wrong" }),
   nullReply: (_, draw) => (draw() < 0.5 ? `[${String(Math.floor(draw() * 100))}]` : "]"),
 };
 

@@ -1,4 +1,5 @@
 /** A domain for tests: single sums, answered in an `<answer>` tag. No tools. */
+import { TaskError } from "../../src/base/errors.ts";
 import { hashJson } from "../../src/base/hash.ts";
 import type { Domain, Split, Task, TaskSet } from "../../src/rollout/domain.ts";
 
@@ -29,7 +30,10 @@ export const SUM_DOMAIN: Domain = {
   variants: [],
   causes: ["no answer", "wrong value", "other"],
   diagnose: ({ reason }) => (reason === "no answer" || reason === "wrong value" ? reason : "other"),
-  load: ({ sizes }) => Promise.resolve({ tasks: makeSums(sizes), skipped: [] }),
+  read: () => {
+    throw new TaskError("sums: there is no file form");
+  },
+  load: ({ sizes }) => Promise.resolve({ tasks: makeSums(sizes), skipped: [], domain: SUM_DOMAIN }),
   open: (task) => ({
     tools: {},
     judge: ({ returned }) => {
@@ -38,7 +42,8 @@ export const SUM_DOMAIN: Domain = {
     },
     claims: ({ returned }) => (typeof returned === "string" && returned !== "" ? [returned] : []),
   }),
-  goldEnd: (task) => ({ returned: task.gold, sampled: [`<answer>${task.gold as string}</answer>`] }),
+  playAnswer: (_, answer) =>
+    Promise.resolve(answer === "gold" ? { reward: 1, reason: "correct" } : { reward: 0, reason: "wrong value" }),
   nullReply: (_, draw) => `<answer>${String(Math.floor(draw() * 100))}</answer>`,
 };
 

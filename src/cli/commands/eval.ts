@@ -17,7 +17,7 @@ import { openWorkbench } from "../workbench.ts";
 
 /** Scores the model and harness that the options name. */
 export async function evaluateHarness(args: Arguments, terminal: Terminal): Promise<number> {
-  const domain = findDomain(requireValue(args.text("domain"), "--domain"));
+  const named = findDomain(requireValue(args.text("domain"), "--domain"));
   const split: Split = SPLITS.find((name) => name === args.text("split")) ?? "test";
   const model = requireValue(args.text("model"), "--model");
   const seed = requireValue(args.integer("seed"), "--seed");
@@ -25,17 +25,19 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
   const most = args.integer("tasks");
   const config = resolveConfig(
     "toy",
-    { domain: domain.name, condition: "whale", model, seed },
+    { domain: named.name, condition: "whale", model, seed },
     {
       "evaluation.samples": samples,
       "tasks.data": args.text("data") ?? "",
+      "tasks.corpus": args.text("corpus") ?? "",
       ...(most !== undefined && { [`tasks.${split}`]: most }),
       ...Object.fromEntries(parseAssignments(args.list("set"))),
     },
   );
   const file = args.text("harness");
-  const harness = parseHarness(file === undefined ? domain.seedHarness : await readTextFile(file, "harness"));
-  const tasks = (await loadTasks(domain, requestOf(config), terminal))[split];
+  const harness = parseHarness(file === undefined ? named.seedHarness : await readTextFile(file, "harness"));
+  const { domain, tasks: loaded } = await loadTasks(named, requestOf(config), terminal);
+  const tasks = loaded[split];
   const adapter = args.text("adapter");
   await using workbench = await openWorkbench(config, parseDevice(args.text("device")), adapter);
   const { codec, sandbox, policy } = workbench;

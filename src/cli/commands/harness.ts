@@ -19,17 +19,17 @@ const MODEL = "tiny";
 /** Judges the given harness; whatever the judgement, the status is 0. */
 export async function judgeHarness(args: Arguments, terminal: Terminal): Promise<number> {
   const source = await readTextFile(requireValue(args.positionals[0], "FILE"), "harness");
-  const domain = findDomain(requireValue(args.text("domain"), "--domain"));
-  const choice = { domain: domain.name, condition: "whale", model: MODEL, seed: 0 };
+  const named = findDomain(requireValue(args.text("domain"), "--domain"));
+  const choice = { domain: named.name, condition: "whale", model: MODEL, seed: 0 };
   const config = resolveConfig("toy", choice);
-  const tasks = (await loadTasks(domain, requestOf(config), terminal)).harness;
+  const { domain, tasks } = await loadTasks(named, requestOf(config), terminal);
   using sandbox = await createSandbox();
   const { accepted, checks } = await checkHarness({
     domain,
     source,
     codec: await openTinyCodec(),
     sandbox,
-    tasks,
+    tasks: tasks.harness,
     seed: config.seed,
   });
   const plain = checks.map(({ name, ok, detail }) => ({ name, ok, detail }));

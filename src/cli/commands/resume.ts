@@ -20,9 +20,9 @@ export async function resume(args: Arguments, terminal: Terminal): Promise<numbe
   const { device: earlier } = await readRunFolder(folder);
   // Equal bytes need the same device, so the one that the run began on is kept.
   const device = args.text("device") ?? (earlier === "" ? "auto" : earlier);
-  const tasks = await loadTasks(domain, requestOf(config), terminal);
+  const loaded = await loadTasks(domain, requestOf(config), terminal);
   await using workbench = await openWorkbench(config, parseDevice(device));
   printNote(terminal, `run folder ${folder}`);
-  await execute({ config, domain, tasks, workbench, store, isJson: args.flag("json") }, terminal);
+  await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
   return 0;
 }

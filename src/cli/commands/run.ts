@@ -15,6 +15,7 @@ import { openWorkbench } from "../workbench.ts";
 export async function run(args: Arguments, terminal: Terminal): Promise<number> {
   const text = (name: OptionName): string => requireValue(args.text(name), `--${name}`);
   const data = args.text("data");
+  const corpus = args.text("corpus");
   const domain = findDomain(text("domain"));
   const choice = {
     domain: domain.name,
@@ -25,16 +26,17 @@ export async function run(args: Arguments, terminal: Terminal): Promise<number> 
   const overrides = Object.fromEntries(parseAssignments(args.list("set")));
   const config = resolveConfig(text("preset"), choice, {
     ...(data !== undefined && { "tasks.data": data }),
+    ...(corpus !== undefined && { "tasks.corpus": corpus }),
     ...overrides,
   });
   findModelFolder(config.model);
 
   // Whatever may fail fails before the folder is made.
   const folder = await chooseRunFolder(config, args.text("out"));
-  const tasks = await loadTasks(domain, requestOf(config), terminal);
+  const loaded = await loadTasks(domain, requestOf(config), terminal);
   await using workbench = await openWorkbench(config, parseDevice(args.text("device")));
   const store = await createRun(createFsBlobStore(folder), { name: folder, config });
   printNote(terminal, `run folder ${folder}`);
-  await execute({ config, domain, tasks, workbench, store, isJson: args.flag("json") }, terminal);
+  await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
   return 0;
 }

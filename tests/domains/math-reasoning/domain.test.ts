@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { mathReasoning } from "../../../domains/math-reasoning/domain.ts";
 import { createRng } from "../../../src/base/rng.ts";
+import { memoryFile } from "../../../src/rollout/data-file.ts";
 import { SPLITS } from "../../../src/rollout/domain.ts";
 
 describe("phrases", () => {
@@ -41,9 +42,9 @@ test("nullReply repeats with its draws, speaks the formats and almost never says
   const sizes = { weight: 400, harness: 1, validation: 1, test: 1 };
   const { tasks } = await mathReasoning.load({ seed: 8, sizes });
   const rng = createRng("null");
-  const replies = tasks.weight.map((task) => ({ task, reply: mathReasoning.nullReply(task, rng.uniform) }));
+  const replies = tasks.weight.map((task) => ({ task, reply: mathReasoning.nullReply(task, rng.uniform, "") }));
   const again = createRng("null");
-  expect(tasks.weight.map((task) => mathReasoning.nullReply(task, again.uniform))).toEqual(
+  expect(tasks.weight.map((task) => mathReasoning.nullReply(task, again.uniform, ""))).toEqual(
     replies.map(({ reply }) => reply),
   );
   for (const form of [/^\\boxed\{\d+\}$/, /^<code>print\(.*\)<\/code>$/, /^The answer is \d+\.$/])
@@ -55,7 +56,7 @@ test("nullReply repeats with its draws, speaks the formats and almost never says
 });
 
 test("load rejects where a split that was asked for stays empty", async () => {
-  const data = { name: "x.jsonl", bytes: new TextEncoder().encode('{"problem":"P","answer":"1"}') };
+  const data = memoryFile("x.jsonl", new TextEncoder().encode('{"problem":"P","answer":"1"}'));
   const sizes = { weight: 1, harness: 1, validation: 1, test: 1 };
   await expect(mathReasoning.load({ seed: 1, sizes, data })).rejects.toThrow(/x\.jsonl: 1 usable rows/);
   const alone = await mathReasoning.load({ seed: 1, sizes: { ...sizes, weight: 0, harness: 0, validation: 0 }, data });

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { mathReasoning } from "../../../domains/math-reasoning/domain.ts";
 import { TaskError } from "../../../src/base/errors.ts";
+import { memoryFile } from "../../../src/rollout/data-file.ts";
 import { SPLITS, type LoadedTasks, type Task } from "../../../src/rollout/domain.ts";
 
 const SIZES = { weight: 100, harness: 10, validation: 10, test: 10 };
@@ -14,7 +15,7 @@ const load = (content: string | Uint8Array, sizes = ONLY_TEST): Promise<LoadedTa
   mathReasoning.load({
     seed: 1,
     sizes,
-    data: { name: "data.jsonl", bytes: typeof content === "string" ? encode(content) : content },
+    data: memoryFile("data.jsonl", typeof content === "string" ? encode(content) : content),
   });
 
 const lines = (...rows: unknown[]): string => rows.map((row) => JSON.stringify(row)).join("\n") + "\n";
@@ -108,8 +109,8 @@ describe("load refuses", () => {
       lines({ input: "a", output: "b" }),
       /expected the columns .*problem \+ answer.*found input, output/,
     ],
-    ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00, 0x80]), /neither Parquet nor UTF-8/],
-    ["a truncated gzip file", new Uint8Array(gzipSync("x".repeat(1000))).subarray(0, 15), /cannot be unzipped/],
+    ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00, 0x80]), /no line is a JSON object.*not UTF-8/],
+    ["a truncated gzip file", new Uint8Array(gzipSync("x".repeat(1000))).subarray(0, 15), /damaged gzip/],
     ["a damaged Parquet file", encode("PAR1 and then nothing of use"), /damaged Parquet/],
     ["rows of which none has an answer", lines({ problem: "P", answer: "" }), /0 usable rows.*no answer.*row 1/],
   ])("%s, with one line that names the file", async (_name, content, message) => {

@@ -1,7 +1,7 @@
 /** The domain's self-check on the toy tiers and on every real file: gold answers win, corrupted ones lose. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { mathReasoning } from "../../../domains/math-reasoning/domain.ts";
+import { openDataFile } from "../../../src/cli/files.ts";
 import { createSandbox } from "../../../src/sandbox/quickjs-sandbox.ts";
 import { SPLITS, type LoadedTasks, type Task } from "../../../src/rollout/domain.ts";
 import { hasSharedData, sharedData } from "../../support/shared-data.ts";
@@ -11,19 +11,24 @@ const EVERYTHING = { weight: 0, harness: 0, validation: 0, test: 100_000 };
 /** The tasks whose gold answer the verifier refuses, or of whose corrupted answers it takes one. */
 async function findMisjudged(tasks: readonly Task[]): Promise<Task[]> {
   using sandbox = await createSandbox();
-  return tasks.filter((task) => {
-    const episode = mathReasoning.open(task, { sandbox, seed: task.id });
+  const misjudged: Task[] = [];
+  for (const task of tasks) {
+    const context = { sandbox, seed: task.id };
+    const episode = mathReasoning.open(task, context);
     const reward = (text: string): number => episode.judge({ returned: text, sampled: [text] }).reward;
-    const gold = mathReasoning.goldEnd(task);
-    const text = gold.sampled.join("");
-    const corrupted = [text.replace(/\}$/, "1}"), text.replace("{", "{-1"), text.replace("\\boxed", ""), ""];
-    return episode.judge(gold).reason !== "correct" || corrupted.some((other) => reward(other) !== 0);
-  });
+    const { answer } = task.gold as { answer: string };
+    const gold = await mathReasoning.playAnswer(task, "gold", context);
+    const corrupted = await mathReasoning.playAnswer(task, "corrupted", context);
+    const others = [`\\boxed{-1${answer}}`, `{${answer}}`, ""];
+    if (gold.reason !== "correct" || corrupted.reward !== 0 || others.some((text) => reward(text) !== 0))
+      misjudged.push(task);
+  }
+  return misjudged;
 }
 
 async function loadFile(name: string): Promise<LoadedTasks> {
-  const bytes = new Uint8Array(readFileSync(sharedData(`math/${name}`)));
-  return mathReasoning.load({ seed: 1, sizes: EVERYTHING, data: { name, bytes } });
+  const data = await openDataFile(sharedData(`math/${name}`));
+  return mathReasoning.load({ seed: 1, sizes: EVERYTHING, data });
 }
 
 test.each(mathReasoning.tiers)("the verifier takes the gold answers of tier %s and no corrupted ones", async (tier) => {

@@ -1,7 +1,7 @@
 /** The toy task set: sizes, determinism, disjoint splits. */
 import { expect, test } from "vitest";
 import { mathReasoning } from "../../../domains/math-reasoning/domain.ts";
-import { divideTasks, createTask } from "../../../domains/math-reasoning/splits.ts";
+import { divideTasks, createTask } from "../../../domains/shared/splits.ts";
 import { TaskError } from "../../../src/base/errors.ts";
 import { SPLITS, type TaskSet } from "../../../src/rollout/domain.ts";
 
@@ -52,7 +52,7 @@ test("load refuses a tier that does not exist", async () => {
 });
 
 test("divideTasks keeps the proportions, the order of rows does not matter, and no split is empty", () => {
-  const tasks = Array.from({ length: 40 }, (_, i) => createTask(`q${String(i)}`, "1", "t"));
+  const tasks = Array.from({ length: 40 }, (_, i) => createTask({ question: `q${String(i)}` }, "1", "t"));
   const sizes = { weight: 2000, harness: 200, validation: 20, test: 200 };
   const divided = divideTasks(tasks, { seed: 1, sizes });
   expect(SPLITS.map((split) => divided[split].length)).toEqual([33, 3, 1, 3]);
@@ -63,7 +63,7 @@ test("divideTasks keeps the proportions, the order of rows does not matter, and 
 });
 
 test("divideTasks takes no more than the size of each split, and other tasks of the same stretch for another seed", () => {
-  const tasks = Array.from({ length: 400 }, (_, i) => createTask(`q${String(i)}`, "1", "t"));
+  const tasks = Array.from({ length: 400 }, (_, i) => createTask({ question: `q${String(i)}` }, "1", "t"));
   const sizes = { weight: 20, harness: 10, validation: 5, test: 5 };
   const first = divideTasks(tasks, { seed: 1, sizes });
   const second = divideTasks(tasks, { seed: 2, sizes });

@@ -1,19 +1,19 @@
 /** Division of tasks into the four splits by content hash, so that no seed and no order of rows can make them overlap. */
+import { canonicalJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
 import { hashJson } from "../../src/base/hash.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadOptions, type Split, type Task, type TaskSet } from "../../src/rollout/domain.ts";
 
 /** Makes a task; its id is the hash of what the harness sees. */
-export function createTask(question: string, answer: string, source: string): Task {
-  const view = { question };
-  return { id: hashJson(view), view, gold: { answer }, source };
+export function createTask(view: JsonObject, gold: JsonValue, source: string): Task {
+  return { id: hashJson(view), view, gold, source };
 }
 
 /**
  * The split to which a generated task belongs whatever the seed: half of all go to `weight`, a sixth to each of the others.
  */
 export function splitOfId(id: string): Split {
-  const share = parseInt(id.slice(0, 8), 16) / 2 ** 32;
+  const share = shareOfId(id);
   if (share < 1 / 2) return "weight";
   if (share < 2 / 3) return "harness";
   return share < 5 / 6 ? "validation" : "test";
@@ -40,4 +40,14 @@ export function divideTasks(tasks: readonly Task[], options: Pick<LoadOptions, "
     start = end;
   }
   return out;
+}
+
+/** Where `id` lies among all ids, in [0, 1). */
+export function shareOfId(id: string): number {
+  return parseInt(id.slice(0, 8), 16) / 2 ** 32;
+}
+
+/** Whether two tasks with one id also agree about the answer. */
+export function haveEqualGold(a: Task, b: Task): boolean {
+  return canonicalJson(a.gold) === canonicalJson(b.gold);
 }

@@ -1,0 +1,112 @@
+/** Bytes of a data file, decompressed as they come: plain, gzip (RFC 1952) or Zstandard (RFC 8878), told apart by content. */
+import { Decompress } from "fzstd";
+import { describeError, TaskError } from "../../src/base/errors.ts";
+import type { DataFile } from "../../src/rollout/domain.ts";
+
+const GZIP = [0x1f, 0x8b];
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+
+/**
+ * The decompressed bytes of `file`, in chunks.
+ * @throws {TaskError} If the file is empty, cut short or damaged.
+ */
+export async function* decompressed(file: DataFile): AsyncGenerator<Uint8Array> {
+  const chunks = file.chunks()[Symbol.asyncIterator]();
+  const head = await firstBytes(chunks, ZSTD.length);
+  if (head.length === 0) throw new TaskError(`${file.name}: the file is empty`);
+  const all = resume(head, chunks);
+  if (startsWith(head, GZIP)) yield* gunzip(file.name, all);
+  else if (startsWith(head, ZSTD)) yield* unzstd(file.name, all);
+  else yield* all;
+}
+
+/** All bytes of `file`, decompressed, for formats that cannot be read as a stream. */
+export async function readWhole(file: DataFile): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of decompressed(file)) parts.push(chunk);
+  return concat(parts);
+}
+
+/** `parts` as one array. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+async function firstBytes(chunks: AsyncIterator<Uint8Array>, count: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < count) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    parts.push(next.value);
+    length += next.value.length;
+  }
+  return concat(parts);
+}
+
+async function* resume(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  try {
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, index) => bytes[index] === byte);
+}
+
+async function* gunzip(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(new Uint8Array(next.value));
+    },
+    cancel: async () => {
+      await chunks.return(undefined);
+    },
+  });
+  const reader = source.pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw damaged(name, "gzip", error);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* unzstd(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  // The library reuses its window, so what it hands out is copied.
+  const stream = new Decompress((chunk) => ready.push(chunk.slice()));
+  const push = (chunk: Uint8Array, isLast: boolean): void => {
+    try {
+      stream.push(chunk, isLast);
+    } catch (error) {
+      throw damaged(name, "Zstandard", error);
+    }
+  };
+  for await (const chunk of chunks) {
+    push(chunk, false);
+    yield* ready.splice(0);
+  }
+  push(new Uint8Array(0), true);
+  yield* ready.splice(0);
+}
+
+function damaged(name: string, format: string, error: unknown): TaskError {
+  return new TaskError(`${name}: damaged ${format}, ${describeError(error)}; fetch the file again`, { cause: error });
+}
