@@ -77,8 +77,9 @@ async function* gunzip(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncG
   const reader = source.pipeThrough(new DecompressionStream("gzip")).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
+      // The result's type has other names in a browser's library and in Node's.
+      const { value } = (await reader.read()) as { readonly value?: Uint8Array };
+      if (value === undefined) return;
       yield value;
     }
   } catch (error) {

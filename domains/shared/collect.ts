@@ -88,18 +88,20 @@ class Repeats {
   }
 }
 
-type Ranked = Numbered & { readonly rank: string };
+type Ranked = Numbered & { readonly rank: number };
 
 /** A bottom-k sample of each split. */
 class Reservoir {
   readonly #options: Sized;
   readonly #kept: Record<Split, Ranked[]> = { weight: [], harness: [], validation: [], test: [] };
+  readonly #key: number;
   readonly #ends: readonly (readonly [Split, number])[];
 
   constructor(options: Sized) {
     this.#options = options;
     const total = SPLITS.reduce((sum, split) => sum + options.sizes[split], 0);
     let share = 0;
+    this.#key = parseInt(hashJson(["sample", options.seed]).slice(0, 8), 16);
     this.#ends = SPLITS.map((split) => [split, (share += options.sizes[split] / total)] as const);
   }
 
@@ -107,7 +109,7 @@ class Reservoir {
     const share = shareOfId(task.id);
     const [split] = this.#ends.find(([, end]) => share < end) ?? ["test"];
     const kept = this.#kept[split];
-    kept.push({ task, number, rank: hashJson([this.#options.seed, split, task.id]) });
+    kept.push({ task, number, rank: mix(parseInt(task.id.slice(8, 16), 16) ^ this.#key) });
     if (kept.length > 2 * this.#options.sizes[split] + 1024) this.#kept[split] = this.#smallest(split);
   }
 
@@ -119,7 +121,7 @@ class Reservoir {
 
   /** The rows of the `size` different tasks of lowest rank, with their repeats. */
   #smallest(split: Split): Ranked[] {
-    const sorted = this.#kept[split].toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    const sorted = this.#kept[split].toSorted((a, b) => a.rank - b.rank || (a.task.id < b.task.id ? -1 : 1));
     const ids = new Set<string>();
     return sorted.filter(({ task }) => {
       if (!ids.has(task.id) && ids.size >= this.#options.sizes[split]) return false;
@@ -127,4 +129,12 @@ class Reservoir {
       return true;
     });
   }
+}
+
+/** The finaliser of MurmurHash3: a bijection of 32-bit words in which every bit of the input stirs every bit of the output. */
+function mix(word: number): number {
+  let h = word | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }

@@ -5,12 +5,14 @@ import type { SkippedRows } from "../../src/rollout/domain.ts";
 export class SkipCounter {
   readonly #byReason = new Map<string, { count: number; first: string }>();
 
+  /** Counts `row`, by its number, under `reason`. */
   add(reason: string, row: number): void {
     const entry = this.#byReason.get(reason);
     if (entry) entry.count += 1;
     else this.#byReason.set(reason, { count: 1, first: `row ${String(row)}` });
   }
 
+  /** What was counted so far. */
   list(): SkippedRows[] {
     return [...this.#byReason].map(([reason, entry]) => ({ reason, ...entry }));
   }
