@@ -62,6 +62,18 @@ export type { Example, OptimizerConfig, StepMetrics, Trainer } from "./training/
 export { createTrainer } from "./training/trainer.ts";
 export { DEVICES, type DeviceName, type Runtime, type Session } from "./runtime/session.ts";
 
+// A run read back: records, pages, charts.
+export { readRunRecord, readScores, type ScoredSplit } from "./report/read-run.ts";
+export type { CandidateRow, PhaseSpan, RunRecord, StepPoint, TranscriptPair } from "./report/run-record.ts";
+export { concludeRun, renderReport } from "./report/page.ts";
+export { drawAccuracy, drawAccuracyLegend } from "./report/accuracy-chart.ts";
+export { drawStepCharts } from "./report/step-charts.ts";
+export { drawCandidates } from "./report/candidates.ts";
+export { diffTexts, drawHarness, type DiffLine } from "./report/harness-diff.ts";
+export { drawTranscripts } from "./report/transcripts.ts";
+export { escapeHtml, html, type Html } from "./report/html.ts";
+export { REPORT_STYLE } from "./report/style.ts";
+
 // Run folders and statistics.
 export type { BlobStore } from "./store/blob-store.ts";
 export { createMemoryStore } from "./store/memory-store.ts";

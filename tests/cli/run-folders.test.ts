@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../src/cli/dispatch.ts";
-import { readRunRecord } from "../../src/cli/report/read-run.ts";
+import { readRunRecord } from "../../src/report/read-run.ts";
 import { createFsBlobStore } from "../../src/platform/node/fs-blob-store.ts";
 import { createMemoryStore } from "../../src/store/memory-store.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";

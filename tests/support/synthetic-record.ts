@@ -1,7 +1,7 @@
 /** A made-up run for tests of the report: two weight phases around a harness phase, with hostile text in every field. */
 import type { CurvePoint } from "../../src/experiment/summary.ts";
 import { TRACE_VERSION, type RolloutTrace, type TraceStep } from "../../src/rollout/trace.ts";
-import type { RunRecord } from "../../src/cli/report/run-record.ts";
+import type { RunRecord } from "../../src/report/run-record.ts";
 
 /** Markup that must never reach the page as markup. */
 export const HOSTILE = `</pre><script>alert("x")</script>&amp;`;

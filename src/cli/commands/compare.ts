@@ -4,8 +4,9 @@ import type { JsonObject } from "../../base/json.ts";
 import { compareScores, type ScoreComparison } from "../../evaluation/compare.ts";
 import type { Arguments } from "../args.ts";
 import { percent, points } from "../progress/figures.ts";
-import { readRunFolder, readScores } from "../report/read-run.ts";
-import type { RunRecord } from "../report/run-record.ts";
+import { readScores } from "../../report/read-run.ts";
+import type { RunRecord } from "../../report/run-record.ts";
+import { openRunView, readRunFolder } from "../saved-run.ts";
 import { printJson, type Terminal } from "../terminal.ts";
 
 /** The points of a run that are compared. */
@@ -44,8 +45,8 @@ export async function compareRuns(run: RunRecord, reference: RunRecord): Promise
     const missing = mine === undefined ? run : reference;
     if (mine === undefined || theirs === undefined)
       throw new TaskError(`compare: ${missing.folder} has not been evaluated yet`);
-    const scores = await readScores(run.folder, mine, "test");
-    return compareScores(scores, await readScores(reference.folder, theirs, "test"));
+    const scores = await readScores(await openRunView(run.folder), mine, "test");
+    return compareScores(scores, await readScores(await openRunView(reference.folder), theirs, "test"));
   };
   const { folder, condition, seed } = run;
   return { folder, condition, seed, chosen: await at("chosen"), final: await at("final") };

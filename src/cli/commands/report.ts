@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Arguments } from "../args.ts";
 import { writeTextFile } from "../files.ts";
-import { renderReport } from "../report/page.ts";
-import { readRunFolder } from "../report/read-run.ts";
+import { renderReport } from "../../report/page.ts";
+import { readRunFolder } from "../saved-run.ts";
 import { printJson, type Terminal } from "../terminal.ts";
 
 /** Name of the page in a run folder. */

@@ -5,7 +5,7 @@ import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { openRun } from "../../store/run-store.ts";
 import { requireValue, type Arguments } from "../args.ts";
 import { execute, loadTasks, requestOf } from "../execute.ts";
-import { readRunFolder } from "../report/read-run.ts";
+import { readRunFolder } from "../saved-run.ts";
 import { parseDevice } from "../model-files.ts";
 import { findDomain } from "../registry.ts";
 import { printNote, type Terminal } from "../terminal.ts";

@@ -1,5 +1,5 @@
 /** Nested JSON (ledger, config) as tables that a person can scan. */
-import { isJsonArray, isJsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonArray, isJsonObject, type JsonValue } from "../base/json.ts";
 import { formatCount } from "./chart.ts";
 import { html, type Html } from "./html.ts";
 

@@ -1,7 +1,7 @@
 /** The same task before and after the run, message by message, so that a person can see what was learned. */
 import { html, type Html } from "./html.ts";
 import type { RunRecord, TranscriptPair } from "./run-record.ts";
-import type { RolloutTrace, TraceStep } from "../../rollout/trace.ts";
+import type { RolloutTrace, TraceStep } from "../rollout/trace.ts";
 
 /** Sample transcripts of `run`, each as two columns. */
 export function drawTranscripts({ transcripts }: RunRecord): Html {

@@ -19,7 +19,7 @@ import {
   type Scale,
 } from "./chart.ts";
 import { html, type Html } from "./html.ts";
-import type { Accuracy, CurvePoint } from "../../experiment/summary.ts";
+import type { Accuracy, CurvePoint } from "../experiment/summary.ts";
 import type { PhaseSpan, RunRecord } from "./run-record.ts";
 
 const FRAME: Frame = { width: 960, height: 420, left: 56, right: 104, top: 36, bottom: 52 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { concludeRun, renderReport } from "../../src/cli/report/page.ts";
-import { diffTexts } from "../../src/cli/report/harness-diff.ts";
-import { bandPath, formatCount, formatShare, linearScale, linePath, roundTicks } from "../../src/cli/report/chart.ts";
-import { escapeHtml, html } from "../../src/cli/report/html.ts";
-import { flattenJson } from "../../src/cli/report/tables.ts";
+import { concludeRun, renderReport } from "../../src/report/page.ts";
+import { diffTexts } from "../../src/report/harness-diff.ts";
+import { bandPath, formatCount, formatShare, linearScale, linePath, roundTicks } from "../../src/report/chart.ts";
+import { escapeHtml, html } from "../../src/report/html.ts";
+import { flattenJson } from "../../src/report/tables.ts";
 import { curvePoint, HOSTILE, syntheticRecord } from "../support/synthetic-record.ts";
 
 describe("renderReport", () => {

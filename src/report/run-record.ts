@@ -1,7 +1,7 @@
 /** What a report shows of one run: everything already read, checked and in the units of the page. */
-import type { JsonValue } from "../../base/json.ts";
-import type { CurvePoint } from "../../experiment/summary.ts";
-import type { RolloutTrace } from "../../rollout/trace.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { CurvePoint } from "../experiment/summary.ts";
+import type { RolloutTrace } from "../rollout/trace.ts";
 
 /** The two kinds of phase, as the page colours them. */
 type PhaseKind = "weights" | "harness";

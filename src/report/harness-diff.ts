@@ -1,6 +1,5 @@
 /** The reported harness as a line diff against the first one, with words marked inside changed lines. */
 import { diffLines, diffWordsWithSpace } from "diff";
-import { plural } from "../progress/figures.ts";
 import { html, type Html } from "./html.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -57,7 +56,7 @@ export function drawHarness({ harness }: RunRecord): Html {
         <pre class="source">${harness.after}</pre>
       </details>`;
   const lines = diffTexts(harness.before, harness.after);
-  const count = (kind: DiffLine["kind"]): string => plural(lines.filter((line) => line.kind === kind).length, "line");
+  const count = (kind: DiffLine["kind"]): string => countLines(lines.filter((line) => line.kind === kind).length);
   return html`<p>
       <code>h0</code> to <code>${harness.name}</code>: <span class="plus">${count("added")} added</span>,
       <span class="minus">${count("removed")} removed</span>.
@@ -106,7 +105,7 @@ function foldContext(lines: readonly DiffLine[]): DiffLine[] {
   let hidden = 0;
   const closeGap = (): void => {
     if (hidden > 0) {
-      const text = `${String(hidden)} unchanged ${hidden === 1 ? "line" : "lines"}`;
+      const text = countLines(hidden, "unchanged ");
       out.push({ kind: "gap", oldNumber: undefined, newNumber: undefined, parts: [{ text, isChanged: false }] });
     }
     hidden = 0;
@@ -121,6 +120,10 @@ function foldContext(lines: readonly DiffLine[]): DiffLine[] {
   });
   closeGap();
   return out;
+}
+
+function countLines(count: number, what = ""): string {
+  return `${String(count)} ${what}${count === 1 ? "line" : "lines"}`;
 }
 
 function splitLines(text: string): string[] {

@@ -2,7 +2,7 @@
  * The report as one self-contained HTML page: what happened, how sure we are of it, and how to look closer. It loads
  * nothing from outside and runs no script.
  */
-import type { Accuracy } from "../../experiment/summary.ts";
+import type { Accuracy } from "../experiment/summary.ts";
 import { drawAccuracy, drawAccuracyLegend, overlayLabel } from "./accuracy-chart.ts";
 import { drawCandidates } from "./candidates.ts";
 import { formatCount, formatShare } from "./chart.ts";

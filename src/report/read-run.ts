@@ -1,30 +1,21 @@
 /** A run folder as the record that reports and comparisons work on; of a run that may be going on or have been killed. */
-import { StoreError } from "../../base/errors.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { TaskScores } from "../../evaluation/evaluate.ts";
-import type { ExperimentConfig } from "../../experiment/config.ts";
-import { harnessPath } from "../../experiment/context.ts";
-import { evaluationPath } from "../../experiment/evaluate-point.ts";
-import type { RunEvent } from "../../experiment/events.ts";
-import { EMPTY_LEDGER, type Ledger } from "../../experiment/ledger.ts";
-import { summarize, type CurvePoint, type RunSummary } from "../../experiment/summary.ts";
-import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
-import { TRACE_VERSION, type RolloutTrace } from "../../rollout/trace.ts";
-import type { BlobStore } from "../../store/blob-store.ts";
-import { readMark } from "../../store/run-files.ts";
-import { readRun, type RunView } from "../../store/run-view.ts";
+import { StoreError } from "../base/errors.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { TaskScores } from "../evaluation/evaluate.ts";
+import type { ExperimentConfig } from "../experiment/config.ts";
+import { harnessPath } from "../experiment/context.ts";
+import { evaluationPath } from "../experiment/evaluate-point.ts";
+import type { RunEvent } from "../experiment/events.ts";
+import { EMPTY_LEDGER, type Ledger } from "../experiment/ledger.ts";
+import { summarize, type CurvePoint, type RunSummary } from "../experiment/summary.ts";
+import { TRACE_VERSION, type RolloutTrace } from "../rollout/trace.ts";
+import type { BlobStore } from "../store/blob-store.ts";
+import { readMark } from "../store/run-files.ts";
+import { readRun, type RunView } from "../store/run-view.ts";
 import type { CandidateRow, PhaseSpan, RunRecord, StepPoint, TranscriptPair } from "./run-record.ts";
 
 /** The splits that evaluations score. */
 export type ScoredSplit = "validation" | "test";
-
-/**
- * Reads the run in the directory `folder`.
- * @throws {StoreError} If there is no run, or a file is damaged.
- */
-export function readRunFolder(folder: string): Promise<RunRecord> {
-  return readRunRecord(createFsBlobStore(folder), folder);
-}
 
 /**
  * Reads the run behind `store`, which messages call `folder`.
@@ -68,14 +59,13 @@ export async function readRunRecord(store: BlobStore, folder: string): Promise<R
 }
 
 /**
- * Scores by task of the point `point` of the run in `folder`.
+ * Scores by task of the point `point` of the run behind `view`.
  * @throws {StoreError} If the run keeps none for that point.
  */
-export async function readScores(folder: string, point: CurvePoint, split: ScoredSplit): Promise<TaskScores> {
-  const view = await readRun(createFsBlobStore(folder), folder);
+export async function readScores(view: RunView, point: CurvePoint, split: ScoredSplit): Promise<TaskScores> {
   const path = evaluationPath(evaluationIndex(view, point));
   const scores = (await readJson(view, path))?.[split];
-  if (!isTaskScores(scores)) throw new StoreError(`${folder}/${path}: scores of ${split} by task are missing`);
+  if (!isTaskScores(scores)) throw new StoreError(`${view.name}/${path}: scores of ${split} by task are missing`);
   return scores;
 }
 
