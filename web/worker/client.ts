@@ -1,0 +1,78 @@
+/** The page's end of the protocol: calls become promises, events go to whoever listens. */
+import type { LabCommand, LabCommands, LabEvent, LabMessage, Problem } from "../protocol.ts";
+
+/** Rejects a call that the worker answered with a problem. */
+export class ProblemError extends TypeError {
+  override readonly name = "ProblemError";
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.what);
+    this.problem = problem;
+  }
+}
+
+/** A worker that runs the lab. */
+export type Lab = {
+  /** @throws {ProblemError} If the worker could not do it. */
+  readonly call: <C extends LabCommand>(
+    command: C,
+    params: LabCommands[C]["params"],
+  ) => Promise<LabCommands[C]["result"]>;
+  /** Listens to events; returns what ends it. */
+  readonly listen: (listener: (event: LabEvent) => void) => () => void;
+  /** Ends the worker at once, as closing the tab would; calls that wait are rejected. Runs stay resumable. */
+  readonly close: () => void;
+};
+
+const GONE: Problem = {
+  kind: "internal",
+  what: "The worker that runs the experiment has ended.",
+  safe: "Everything up to the last finished step is stored.",
+  next: "Reload the page to go on.",
+};
+
+type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: ProblemError) => void };
+
+/** Starts a worker. `boot` must be called first. */
+export function openLab(): Lab {
+  const worker = new Worker(new URL("./main.ts", import.meta.url), { type: "module", name: "lab" });
+  const waiting = new Map<number, Waiting>();
+  const listeners = new Set<(event: LabEvent) => void>();
+  let lastId = 0;
+  const fail = (problem: Problem): void => {
+    for (const { reject } of waiting.values()) reject(new ProblemError(problem));
+    waiting.clear();
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<LabMessage>) => {
+    if (data.kind !== "reply") {
+      for (const listener of listeners) listener(data);
+      return;
+    }
+    const call = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.ok) call?.resolve(data.value as never);
+    else call?.reject(new ProblemError(data.problem));
+  });
+  worker.addEventListener("error", (event) => {
+    const problem: Problem = { ...GONE, what: `The worker failed: ${event.message || "it could not be loaded"}.` };
+    for (const listener of listeners) listener({ kind: "problem", run: "", problem });
+    fail(problem);
+  });
+  return {
+    call: (command, params) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        waiting.set(lastId, { resolve, reject });
+        worker.postMessage({ id: lastId, command, params });
+      }),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => {
+      worker.terminate();
+      fail(GONE);
+    },
+  };
+}
