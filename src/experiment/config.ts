@@ -64,6 +64,8 @@ export type LimitsConfig = {
 export type RolloutConfig = {
   /** Rollouts under way at once. */
   readonly concurrency: number;
+  /** Share of all rollouts whose traces stay in the run folder, in [0, 1]; those learnt from always do. */
+  readonly traces: number;
 };
 
 /** LoRA (Hu et al., arXiv:2106.09685) on all linear layers. */
@@ -187,6 +189,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   "sampling.temperature": NOT_NEGATIVE,
   "sampling.topK": NATURAL,
   "sampling.topP": MASS,
+  "rollout.traces": { text: "in [0, 1]", holds: (n) => n >= 0 && n <= 1 },
   "adapter.alpha": POSITIVE,
   optimizer: NOT_NEGATIVE,
   "optimizer.beta1": SHARE,

@@ -11,6 +11,7 @@ import type { ChatCodec } from "../text/chat.ts";
 import { CONDITION_TABLE, type Condition } from "./conditions.ts";
 import type { ExperimentConfig } from "./config.ts";
 import type { ProgressSink, RunEvent } from "./events.ts";
+import { countRollouts } from "./ledger.ts";
 import type { Policy } from "./policy.ts";
 import type { SchedulePlan } from "./schedule.ts";
 import type { NamedHarness, RunState } from "./state.ts";
@@ -58,6 +59,8 @@ export type RunContext = {
   readonly state: () => RunState;
   /** Adds to the ledger of events, and tells whoever watches. */
   readonly emit: (event: RunEvent) => void;
+  /** Numbers the next `count` rollouts of the run, from 0, and gives the first; a resumed run numbers alike. */
+  readonly numberRollouts: (count: number) => number;
   /** Makes `next` and all events so far durable. */
   readonly commit: (next: RunState) => Promise<void>;
   /** Runs `work` and records its seconds apart from the ledger, where times may stand. */
@@ -67,6 +70,7 @@ export type RunContext = {
 /** A context that starts from `initial`. */
 export function createContext(config: ExperimentConfig, parts: ExperimentParts, initial: RunState): RunContext {
   let current = initial;
+  let uncommitted = 0;
   const condition = CONDITION_TABLE[config.condition];
   const { store, policy, clock, progress } = parts;
   return {
@@ -79,9 +83,15 @@ export function createContext(config: ExperimentConfig, parts: ExperimentParts, 
       store.emit(event);
       progress(event);
     },
+    numberRollouts: (count) => {
+      const first = countRollouts(current.ledger) + uncommitted;
+      uncommitted += count;
+      return first;
+    },
     commit: async (next) => {
       await store.mark(next);
       current = next;
+      uncommitted = 0;
       // From here a resumed run and this one must not differ, so nothing may live on in caches.
       await policy.settle();
     },

@@ -66,6 +66,11 @@ export function spentRollouts(ledger: Ledger): number {
   return ledger.rollouts.weights + ledger.rollouts.harness;
 }
 
+/** All rollouts, those of evaluations too. */
+export function countRollouts({ rollouts }: Ledger): number {
+  return sum(ROLLOUT_USES, (use) => rollouts[use]);
+}
+
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
 }

@@ -40,7 +40,7 @@ const COMMON = {
   sampling: PAPER_SAMPLING,
   optimizer: { lr: 5e-4, beta1: 0.9, beta2: 0.999, eps: 1e-8, weightDecay: 0.01, clip: 1 },
   adapter: { rank: 8, alpha: 16 },
-  rollout: { concurrency: 128 },
+  rollout: { concurrency: 128, traces: 1 },
 } as const;
 
 const SMOKE: ExperimentConfig = {
@@ -75,7 +75,7 @@ const FULL: ExperimentConfig = {
   ...COMMON,
   preset: "full",
   tasks: { tier: "", data: "", corpus: "", weight: 17_917, harness: 256, validation: 256, test: 256 },
-  rollout: { concurrency: 256 },
+  rollout: { concurrency: 256, traces: 1 },
   optimizer: { ...COMMON.optimizer, lr: 1e-5 },
   adapter: { rank: 32, alpha: 64 },
   rsft: { prompts: 256, samples: 8, threshold: 0.5, miniBatch: 64 },

@@ -3,8 +3,9 @@ import { hashContent } from "../base/hash.ts";
 import type { Completer } from "../generation/completer.ts";
 import type { RolloutLimits, Task } from "../rollout/domain.ts";
 import { runRollouts } from "../rollout/pool.ts";
-import type { RolloutTrace } from "../rollout/trace.ts";
+import { TRACE_VERSION, type RolloutTrace } from "../rollout/trace.ts";
 import type { RunContext } from "./context.ts";
+import { formatTraces, selectKept, tracePath, type TraceHeader } from "./kept-traces.ts";
 import type { RolloutUse } from "./ledger.ts";
 import type { NamedHarness } from "./state.ts";
 
@@ -33,7 +34,7 @@ export async function runBatch(
   return (await runBatches(run, use, [batch]))[0] ?? [];
 }
 
-/** Runs several batches side by side; traces come in their order, batch by batch. */
+/** Runs several batches side by side and keeps their traces; they come in their order, batch by batch. */
 export async function runBatches(
   run: RunContext,
   use: RolloutUse,
@@ -62,7 +63,35 @@ export async function runBatches(
     },
   });
   let start = 0;
-  return batches.map(({ wanted }) => traces.slice(start, (start += wanted.length)));
+  const results = batches.map(({ wanted }) => traces.slice(start, (start += wanted.length)));
+  for (const [i, batch] of batches.entries()) await keepTraces(run, { use, batch, traces: results[i] ?? [] });
+  return results;
+}
+
+type PlayedBatch = {
+  readonly use: RolloutUse;
+  readonly batch: RolloutBatch;
+  readonly traces: readonly RolloutTrace[];
+};
+
+async function keepTraces(run: RunContext, { use, batch, traces }: PlayedBatch): Promise<void> {
+  const { config, parts } = run;
+  const { progress, step, curve } = run.state();
+  const isLearnt = (trace: RolloutTrace): boolean => use === "weights" && trace.reward > config.rsft.threshold;
+  const kept = selectKept(traces, config.rollout.traces, isLearnt);
+  const header: TraceHeader = {
+    schema: TRACE_VERSION,
+    phase: use === "evaluation" && curve.length === 0 ? 0 : progress.phases + 1,
+    use,
+    purpose: batch.purpose.join("-"),
+    harness: batch.harness.name,
+    step: use === "weights" ? step + 1 : step,
+    first: run.numberRollouts(traces.length),
+    rollouts: traces.length,
+    kept: kept.length,
+    reward: traces.reduce((sum, { reward }) => sum + reward, 0) / Math.max(1, traces.length),
+  };
+  await parts.store.writeBlob(tracePath(header), await formatTraces({ header, traces: kept }));
 }
 
 /** The domain's limits, or those that the settings put in their place. */
