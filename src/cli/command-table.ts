@@ -21,6 +21,10 @@ export type OptionName =
   | "split"
   | "samples"
   | "tasks"
+  | "task"
+  | "phase"
+  | "step"
+  | "sample"
   | "ids"
   | "batch"
   | "steps"
@@ -51,6 +55,10 @@ export const COMMAND_NAMES = [
   "resume",
   "report",
   "compare",
+  "trace",
+  "export trl",
+  "export adapter",
+  "data check",
   "eval",
   "harness check",
   "inspect logits",
@@ -183,6 +191,58 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     positionals: { name: "DIR", least: 2, most: 32 },
     options: [JSON_FLAG],
     notes: ["Runs are paired task by task on test, so they must share domain, data and seed of the tasks."],
+  },
+  trace: {
+    summary: "list the rollouts that a run kept, or print one to read",
+    positionals: { name: "DIR", least: 1, most: 1 },
+    options: [
+      {
+        name: "task",
+        kind: "text",
+        value: "ID|N",
+        help: "a task id, its beginning, or its number in the file, from 1",
+      },
+      { name: "phase", kind: "integer", minimum: 0, value: "N", help: "phase of the run; 0 is the base's evaluation" },
+      { name: "step", kind: "integer", minimum: 1, value: "N", help: "the rollouts that training step N learnt from" },
+      { name: "sample", kind: "integer", minimum: 0, value: "N", help: "which sample of the task, from 0" },
+      { name: "ids", kind: "flag", help: "show each sampled token id with its log-probability" },
+      JSON_FLAG,
+    ],
+    notes: ["Without --phase and --step a number counts in the last evaluation on test."],
+  },
+  "export trl": {
+    summary: "write the rollouts that a run learnt from as TRL conversations (JSONL)",
+    positionals: { name: "DIR", least: 1, most: 1 },
+    options: [{ name: "out", kind: "text", value: "FILE", help: "file to write (default stdout)" }, JSON_FLAG],
+    notes: [],
+  },
+  "export adapter": {
+    summary: "write a PEFT adapter folder that other tools and eval --adapter load",
+    positionals: { name: "DIR", least: 1, most: 1 },
+    options: [
+      { name: "out", kind: "text", value: "DIR", required: true, help: "folder to write" },
+      {
+        name: "step",
+        kind: "integer",
+        minimum: 0,
+        value: "N",
+        help: "training step (default that of the chosen point)",
+      },
+      JSON_FLAG,
+    ],
+    notes: [],
+  },
+  "data check": {
+    summary: "read every row of a file, play right and wrong answers through the verifier, show the splits",
+    positionals: { name: "FILE", least: 1, most: 1 },
+    options: [
+      DOMAIN,
+      CORPUS,
+      { name: "preset", kind: "text", value: "P", fallback: "toy", help: "whose split sizes: smoke, toy or full" },
+      SEED,
+      JSON_FLAG,
+    ],
+    notes: ["The exit status is 1 where the verifier misjudges an answer or splits overlap."],
   },
   eval: {
     summary: "score one model with one harness",

@@ -22,6 +22,14 @@ async function loadCommand(name: CommandName): Promise<Command<Arguments>> {
       return (await import("./commands/report.ts")).report;
     case "compare":
       return (await import("./commands/compare.ts")).compare;
+    case "trace":
+      return (await import("./commands/trace.ts")).trace;
+    case "export trl":
+      return (await import("./commands/export.ts")).exportTrl;
+    case "export adapter":
+      return (await import("./commands/export.ts")).exportAdapter;
+    case "data check":
+      return (await import("./commands/data.ts")).checkDataFile;
     case "eval":
       return (await import("./commands/eval.ts")).evaluateHarness;
     case "harness check":

@@ -1,6 +1,6 @@
 /** Files that the user names, read and written with a clear line where that fails. */
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ConfigError, StoreError, TaskError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -71,6 +71,39 @@ export async function writeTextFile(path: string, text: string): Promise<void> {
   } catch (cause) {
     throw new StoreError(describeFileError(cause, path), { cause });
   }
+}
+
+/** A text file being written; it takes its name when it is closed. */
+export type OpenTextFile = { readonly write: (text: string) => Promise<void>; readonly close: () => Promise<void> };
+
+/**
+ * Opens `path` to be written piece by piece, making its folder.
+ * @throws {StoreError} If that fails, now or at a later write.
+ */
+export async function openTextFile(path: string): Promise<OpenTextFile> {
+  const temporary = `${path}.tmp`;
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (cause) {
+      throw new StoreError(describeFileError(cause, path), { cause });
+    }
+  };
+  const handle = await guarded(async () => {
+    await mkdir(dirname(path), { recursive: true });
+    return open(temporary, "w");
+  });
+  return {
+    write: (text) =>
+      guarded(async () => {
+        await handle.write(text);
+      }),
+    close: () =>
+      guarded(async () => {
+        await handle.close();
+        await rename(temporary, path);
+      }),
+  };
 }
 
 async function readBytes(path: string, what: string): Promise<Uint8Array> {

@@ -15,8 +15,10 @@ export type Terminal = {
   readonly err: (text: string) => void;
   /** Whether stderr is a terminal whose lines may be redrawn. */
   readonly isInteractive: boolean;
-  /** Whether colours are wanted. */
+  /** Whether colours are wanted on stderr. */
   readonly isColoured: boolean;
+  /** Whether colours are wanted on stdout. */
+  readonly isOutColoured: boolean;
   /** Width of stderr, in characters. */
   readonly columns: () => number;
   readonly clock: Clock;
@@ -27,6 +29,7 @@ export type Command<A> = (args: A, terminal: Terminal) => Promise<number>;
 
 /** The terminal of this process; the NO_COLOR and TERM=dumb conventions hold. */
 export function openProcessTerminal(): Terminal {
+  const wantsColour = (process.env["NO_COLOR"] ?? "") === "";
   const isInteractive = process.stderr.isTTY && process.env["TERM"] !== "dumb";
   return {
     out: (text) => {
@@ -36,7 +39,8 @@ export function openProcessTerminal(): Terminal {
       writeAll(2, text);
     },
     isInteractive,
-    isColoured: isInteractive && (process.env["NO_COLOR"] ?? "") === "",
+    isColoured: isInteractive && wantsColour,
+    isOutColoured: process.stdout.isTTY && process.env["TERM"] !== "dumb" && wantsColour,
     columns: () => process.stderr.columns || 80,
     clock: () => performance.now(),
   };

@@ -22,6 +22,7 @@ export function fakeTerminal(overrides: Partial<Terminal> = {}): FakeTerminal {
     },
     isInteractive: false,
     isColoured: false,
+    isOutColoured: false,
     columns: () => 100,
     clock: () => 0,
     ...overrides,
