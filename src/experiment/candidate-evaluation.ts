@@ -13,6 +13,19 @@ import { runBatches, wantSamples } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
 import type { NamedHarness } from "./state.ts";
 
+/** What one candidate scored in `traces`, with why the others failed. */
+export function toEvaluation(run: RunContext, traces: readonly RolloutTrace[]): Evaluation {
+  const mean = (of: (trace: RolloutTrace) => number): number =>
+    traces.reduce((sum, trace) => sum + of(trace), 0) / Math.max(1, traces.length);
+  return {
+    rewards: traces.map(({ reward }) => reward),
+    meanTurns: mean(({ usage }) => usage.turns),
+    meanTokens: mean(({ usage }) => usage.tokens),
+    causes: countCauses(run, traces),
+    traces,
+  };
+}
+
 /**
  * Runs `harnesses` side by side on the harness tasks, in one go, or in blocks where they race against `rival`, the rewards
  * of the incumbent on the same rollouts (undefined for the incoming harness). The keys of the rollouts hold the phase, but
@@ -73,18 +86,6 @@ export function describeCandidate(
 function isOut(traces: readonly RolloutTrace[], rival: readonly number[], block: number): boolean {
   const rewards = traces.map(({ reward }) => reward);
   return raceDecision(rewards, rival, { block }).kind === "drop";
-}
-
-function toEvaluation(run: RunContext, traces: readonly RolloutTrace[]): Evaluation {
-  const mean = (of: (trace: RolloutTrace) => number): number =>
-    traces.reduce((sum, trace) => sum + of(trace), 0) / Math.max(1, traces.length);
-  return {
-    rewards: traces.map(({ reward }) => reward),
-    meanTurns: mean(({ usage }) => usage.turns),
-    meanTokens: mean(({ usage }) => usage.tokens),
-    causes: countCauses(run, traces),
-    traces,
-  };
 }
 
 function countCauses(run: RunContext, traces: readonly RolloutTrace[]): Readonly<Record<string, number>> {

@@ -34,6 +34,7 @@ export type ExperimentConfig = {
   readonly schedule: ScheduleConfig;
   readonly search: SearchConfig;
   readonly adaptive: AdaptiveConfig;
+  readonly fst: FstConfig;
   readonly evaluation: EvaluationConfig;
 };
 
@@ -108,6 +109,22 @@ export type SearchConfig = {
   readonly racing: boolean;
   /** Tasks between two looks of a race. */
   readonly raceBlock: number;
+  /** Fresh tasks on which the winner of a phase is scored beside the incoming harness; 0 for none. */
+  readonly confirm: number;
+};
+
+/** The condition `fst-native` (Fast-Slow Training, arXiv 2605.12484). */
+export type FstConfig = {
+  /** K: prompts that train and are evaluated together; each gets an equal share of a task's rollouts. */
+  readonly population: number;
+  /** N: RSFT steps of a slow phase; the fast phase before it searches on their tasks. */
+  readonly batches: number;
+  /** Budget of a fast phase, in passes over its anchor set; scoring the population that comes in is not part of it. */
+  readonly passes: number;
+  /** Tasks on which a new prompt must beat its parent before it meets the whole anchor set. */
+  readonly minibatch: number;
+  /** Most tasks in the anchor set; 0 takes all of the N batches. */
+  readonly anchor: number;
 };
 
 /** Patience of the adaptive condition. */
@@ -176,6 +193,7 @@ type Range = { readonly text: string; readonly holds: (value: number) => boolean
 
 const COUNT: Range = { text: "a whole number, 1 or more", holds: (n) => Number.isSafeInteger(n) && n >= 1 };
 const NATURAL: Range = { text: "a whole number, 0 or more", holds: (n) => Number.isSafeInteger(n) && n >= 0 };
+const SEVERAL: Range = { text: "a whole number, 2 or more", holds: (n) => Number.isSafeInteger(n) && n >= 2 };
 const POSITIVE: Range = { text: "above 0", holds: (n) => Number.isFinite(n) && n > 0 };
 const NOT_NEGATIVE: Range = { text: "0 or more", holds: (n) => Number.isFinite(n) && n >= 0 };
 const SHARE: Range = { text: "in [0, 1)", holds: (n) => n >= 0 && n < 1 };
@@ -197,13 +215,16 @@ const RANGES: Readonly<Record<string, Range>> = {
   "optimizer.eps": POSITIVE,
   "optimizer.clip": POSITIVE,
   "rsft.threshold": SHARE,
-  "schedule.iterations": { text: "a whole number, 2 or more", holds: (n) => Number.isSafeInteger(n) && n >= 2 },
-  "schedule.harnessOnlyIterations": {
-    text: "a whole number, 2 or more",
-    holds: (n) => Number.isSafeInteger(n) && n >= 2,
-  },
+  "schedule.iterations": SEVERAL,
+  "schedule.harnessOnlyIterations": SEVERAL,
   "adaptive.weights.window": NATURAL,
   "adaptive.weights.burnIn": NATURAL,
+  "schedule.stagewiseSteps": NATURAL,
+  "schedule.stagewiseIterations": NATURAL,
+  "search.confirm": NATURAL,
+  // A prompt that beats its parent costs one pass, and the minibatches come on top.
+  "fst.passes": SEVERAL,
+  "fst.anchor": NATURAL,
   "evaluation.confidence": INNER_SHARE,
 };
 

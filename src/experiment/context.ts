@@ -13,6 +13,7 @@ import type { ExperimentConfig } from "./config.ts";
 import type { ProgressSink, RunEvent } from "./events.ts";
 import { countRollouts } from "./ledger.ts";
 import type { Policy } from "./policy.ts";
+import { planSchedule } from "./plan.ts";
 import type { SchedulePlan } from "./schedule.ts";
 import type { NamedHarness, RunState } from "./state.ts";
 
@@ -48,6 +49,8 @@ export type ExperimentParts = {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly progress: ProgressSink;
+  /** Awaited before each RSFT step and search iteration, so that a host can pause or end the run. @default no wait */
+  readonly gate?: () => Promise<void>;
 };
 
 /** A run under way. `state` is replaced as a whole by `commit`. */
@@ -77,7 +80,7 @@ export function createContext(config: ExperimentConfig, parts: ExperimentParts, 
     parts,
     config,
     condition,
-    plan: { condition, schedule: config.schedule, maxIterations: config.adaptive.harness.maxIterations },
+    plan: planSchedule(config),
     state: () => current,
     emit: (event) => {
       store.emit(event);

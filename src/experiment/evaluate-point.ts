@@ -8,8 +8,9 @@ import { completePhase } from "../store/phase-manifest.ts";
 import { phaseFolder } from "../store/run-store.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
-import { runBatch } from "./rollouts.ts";
+import { runShared } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
+import { playedHarnesses } from "./state.ts";
 import type { Accuracy, CurvePoint } from "./summary.ts";
 
 /** Rollouts of an evaluation whose transcripts are kept: the first sample of this many test tasks. */
@@ -23,7 +24,8 @@ export async function evaluatePoint(run: RunContext, phase: Phase | undefined): 
   const state = run.state();
   const index = phase?.index ?? 0;
   const last = state.curve.at(-1);
-  const now = { checkpoint: state.checkpoint, harness: state.harness.name };
+  const played = playedHarnesses(state).map(({ name }) => name);
+  const now = { checkpoint: state.checkpoint, harness: played.join("+") };
   const reused = state.evaluated?.checkpoint === now.checkpoint && state.evaluated.harness === now.harness;
   const where = {
     rollouts: spentRollouts(state.ledger),
@@ -31,6 +33,7 @@ export async function evaluatePoint(run: RunContext, phase: Phase | undefined): 
     phase: phase?.kind ?? "base",
     step: state.step,
     harness: state.harness.name,
+    ...(state.population.length > 0 && { population: played }),
   } as const;
   const measured =
     reused && last !== undefined
@@ -89,12 +92,12 @@ function evaluateSplit(
   split: "validation" | "test",
   tasks: readonly Task[],
 ): Promise<EvaluationResult> {
-  const { harness } = run.state();
+  const harnesses = playedHarnesses(run.state());
   const { evaluation, seed } = run.config;
   return evaluate(tasks, {
     ...evaluation,
     seed,
-    rollouts: (wanted) => runBatch(run, "evaluation", { harness, purpose: [split], wanted }),
+    rollouts: (wanted) => runShared(run, "evaluation", { harnesses, purpose: [split], wanted }),
   });
 }
 

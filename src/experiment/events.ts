@@ -37,6 +37,8 @@ export type RunEvent =
       readonly length: number;
       /** Name of the harness that comes in. */
       readonly harness: string;
+      /** Names of the prompts that come in, which are `h0`, `h1`, ... within the phase; absent where there is only one. */
+      readonly population?: readonly string[];
       readonly step: number;
       readonly spent: Spent;
     }
@@ -75,6 +77,8 @@ export type RunEvent =
       readonly stopped: "length" | "patience" | "perfect";
       /** Name of the harness that goes out. */
       readonly harness: string;
+      /** Names of the prompts that go out; absent where there is only one. */
+      readonly population?: readonly string[];
       readonly step: number;
       readonly spent: Spent;
     }

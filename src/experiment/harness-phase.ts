@@ -4,66 +4,48 @@
  * The search asks, this file answers: every candidate first passes the checks that cost little, then meets the same tasks
  * with the same random streams as the incumbent and every other candidate of the phase. Only the winner's source leaves.
  */
-import { StoreError } from "../base/errors.ts";
 import type { Candidate, Evaluation, Proposer } from "../search/candidate.ts";
 import { closePhase } from "../search/proposers/memory.ts";
 import { createSearch, readSnapshot, type Search, type StopReason } from "../search/scheduler.ts";
 import { scoreOf } from "../search/selection.ts";
-import { phaseFolder } from "../store/run-store.ts";
 import { checkCandidate } from "./candidate-check.ts";
 import { loadAccepted } from "./checkpoints.ts";
 import { describeCandidate, evaluateCandidates } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
-import type { Phase } from "./schedule.ts";
+import {
+  dropSearchState,
+  loadSearchState,
+  saveSearchState,
+  startSearchPhase,
+  type HarnessPhase,
+} from "./search-stage.ts";
 import type { NamedHarness, RunState } from "./state.ts";
-
-/** A phase that searches a harness. */
-export type HarnessPhase = Extract<Phase, { readonly kind: "harness" }>;
 
 /** Runs `phase`, or what is left of it. Each iteration ends with the state of the search in a file, and a mark. */
 export async function runHarnessPhase(run: RunContext, phase: HarnessPhase): Promise<void> {
-  if (run.state().stage === null) startPhase(run, phase);
+  if (run.state().stage === null) startSearchPhase(run, phase);
   while (run.state().stage?.kind !== "evaluation") {
+    await run.parts.gate?.();
     const { search, proposer } = await openSearch(run, phase);
     const ledger = await runIteration(run, phase, { search, proposer });
     const stopped = search.stopped();
-    const file = await saveSearch(run, phase, search);
+    const iteration = search.iterations().length;
+    const file = await saveSearchState(run, phase, { snapshot: search.snapshot(), iteration });
     const state: RunState = { ...run.state(), ledger };
     const before = run.state().stage;
     if (stopped === undefined) await run.commit({ ...state, stage: { kind: "harness", search: file } });
     else await endPhase(run, phase, { search, state, stopped });
-    // Only now does no mark name the older file any more.
-    if (before?.kind === "harness" && before.search !== file) await run.parts.store.removeBlob(before.search);
+    await dropSearchState(run, before, file);
   }
-}
-
-function startPhase(run: RunContext, phase: HarnessPhase): void {
-  const { step, harness, ledger } = run.state();
-  run.emit({
-    kind: "phase-start",
-    phase: phase.index,
-    cycle: phase.cycle,
-    part: "harness",
-    length: phase.rounds,
-    harness: harness.name,
-    step,
-    spent: spentRollouts(ledger),
-  });
 }
 
 type OpenSearch = { readonly search: Search; readonly proposer: Proposer };
 
-/**
- * The search as the last mark left it. It is opened afresh for each iteration, from the file, so that a run that was
- * killed and one that was not take the same path.
- */
 async function openSearch(run: RunContext, phase: HarnessPhase): Promise<OpenSearch> {
   const { condition, config, parts } = run;
-  const { stage, harness, memory, checkpoint } = run.state();
-  const file = stage?.kind === "harness" ? stage.search : "";
-  const saved = file === "" ? undefined : await parts.store.readJson(file);
-  if (file !== "" && saved === undefined) throw new StoreError(`${file}: the state of the search is missing`);
+  const { harness, memory, checkpoint } = run.state();
+  const saved = await loadSearchState(run);
   const proposer = parts.proposer({
     domain: parts.domain,
     seed: config.seed,
@@ -145,13 +127,6 @@ async function answer(
     search.tell(name, evaluation);
   }
   return ledger;
-}
-
-async function saveSearch(run: RunContext, phase: HarnessPhase, search: Search): Promise<string> {
-  const snapshot = search.snapshot();
-  const file = `${phaseFolder(phase.index, "harness")}/search-${String(snapshot.iterations.length).padStart(3, "0")}.json`;
-  await run.parts.store.writeJson(file, snapshot);
-  return file;
 }
 
 async function endPhase(

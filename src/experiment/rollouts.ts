@@ -4,7 +4,8 @@ import type { Completer } from "../generation/completer.ts";
 import type { RolloutLimits, Task } from "../rollout/domain.ts";
 import { runRollouts } from "../rollout/pool.ts";
 import { TRACE_VERSION, type RolloutTrace } from "../rollout/trace.ts";
-import type { RunContext } from "./context.ts";
+import type { ExperimentConfig } from "./config.ts";
+import type { ExperimentParts, RunContext } from "./context.ts";
 import { formatTraces, selectKept, tracePath, type TraceHeader } from "./kept-traces.ts";
 import type { RolloutUse } from "./ledger.ts";
 import type { NamedHarness } from "./state.ts";
@@ -34,9 +35,41 @@ export async function runBatch(
   return (await runBatches(run, use, [batch]))[0] ?? [];
 }
 
+/**
+ * Runs one batch in equal shares under each of `harnesses`, in turn over what is wanted: where their number divides the
+ * samples of a task, each task is played as often under each. Traces come in the order of `wanted`.
+ */
+export async function runShared(
+  run: RunContext,
+  use: RolloutUse,
+  { harnesses, purpose, wanted }: Omit<RolloutBatch, "harness"> & { readonly harnesses: readonly NamedHarness[] },
+): Promise<RolloutTrace[]> {
+  const share = (index: number): WantedRollout[] => wanted.filter((_, i) => i % harnesses.length === index);
+  const batches = harnesses.map((harness, index) => ({ harness, purpose, wanted: share(index) }));
+  const results = await runBatches(run, use, batches);
+  return wanted.map((_, i) => results[i % harnesses.length]?.[Math.floor(i / harnesses.length)] as RolloutTrace);
+}
+
 /** Runs several batches side by side and keeps their traces; they come in their order, batch by batch. */
 export async function runBatches(
   run: RunContext,
+  use: RolloutUse,
+  batches: readonly RolloutBatch[],
+): Promise<RolloutTrace[][]> {
+  const results = await playBatches(run, use, batches);
+  for (const [i, batch] of batches.entries()) await keepTraces(run, { use, batch, traces: results[i] ?? [] });
+  return results;
+}
+
+/** What rollouts are played with; a run has more. */
+export type RolloutHost = {
+  readonly config: ExperimentConfig;
+  readonly parts: Pick<ExperimentParts, "domain" | "codec" | "sandbox" | "policy" | "progress">;
+};
+
+/** Runs several batches side by side and keeps nothing; traces come in their order, batch by batch. */
+export async function playBatches(
+  run: RolloutHost,
   use: RolloutUse,
   batches: readonly RolloutBatch[],
 ): Promise<RolloutTrace[][]> {
@@ -63,9 +96,7 @@ export async function runBatches(
     },
   });
   let start = 0;
-  const results = batches.map(({ wanted }) => traces.slice(start, (start += wanted.length)));
-  for (const [i, batch] of batches.entries()) await keepTraces(run, { use, batch, traces: results[i] ?? [] });
-  return results;
+  return batches.map(({ wanted }) => traces.slice(start, (start += wanted.length)));
 }
 
 type PlayedBatch = {
@@ -95,7 +126,10 @@ async function keepTraces(run: RunContext, { use, batch, traces }: PlayedBatch):
 }
 
 /** The domain's limits, or those that the settings put in their place. */
-export function effectiveLimits({ config, parts }: RunContext): RolloutLimits {
+export function effectiveLimits({
+  config,
+  parts,
+}: Pick<RolloutHost, "config"> & { readonly parts: Pick<ExperimentParts, "domain"> }): RolloutLimits {
   const { limits } = parts.domain;
   const of = (name: keyof RolloutLimits): number => config.limits[name] || limits[name];
   return {

@@ -11,6 +11,7 @@ import type { ExperimentConfig } from "./config.ts";
 import { createContext, saveHarness, type ExperimentParts, type RunContext } from "./context.ts";
 import { evaluatePoint } from "./evaluate-point.ts";
 import { EVENT_SCHEMA } from "./events.ts";
+import { runFastPhase } from "./fast-phase.ts";
 import { runHarnessPhase } from "./harness-phase.ts";
 import { nextPhase } from "./schedule.ts";
 import { freshState, readState, type RunInputs } from "./state.ts";
@@ -31,6 +32,7 @@ export async function runExperiment(config: ExperimentConfig, parts: ExperimentP
     const phase = nextPhase(run.plan, run.state().progress);
     if (phase === undefined) break;
     if (phase.kind === "weights") await runWeightsPhase(run, phase);
+    else if (run.condition.order === "fast-slow") await runFastPhase(run, phase);
     else await runHarnessPhase(run, phase);
     await evaluatePoint(run, phase);
   }

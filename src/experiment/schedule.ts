@@ -2,7 +2,7 @@
  * Which phase comes next. Pure: the answer follows from the plan and from what has been done, so a resumed run asks the
  * same question and gets the same answer.
  *
- * Weights come first and, where both parts are on, the last phase is a weight phase: the loop ends with the phase that
+ * Weights come first (in `fst-native` prompts do) and, where both parts are on, the last phase is a weight phase: the loop ends with the phase that
  * reaches the step total. In the paper's notation (E, I) a weight phase has E epochs, and I counts the evaluation of the
  * incoming harness as one iteration, so that a harness phase makes I - 1 rounds of proposals.
  */
@@ -18,16 +18,29 @@ export type ScheduleConfig = {
   readonly iterations: number;
   /** I of the single harness phase of `harness-only`. */
   readonly harnessOnlyIterations: number;
-  /** Most weight phases, whatever the total. */
+  /** Most weight phases of a run that alternates, whatever the total. */
   readonly maxCycles: number;
+  /** RSFT steps of `stagewise`; 0 takes `totalSteps`. */
+  readonly stagewiseSteps: number;
+  /** I of the single harness phase of `stagewise`; 0 takes as many proposals as the alternating run makes in all. */
+  readonly stagewiseIterations: number;
 };
 
-/** What ends a harness phase by patience, as far as the schedule needs it. */
+/** Lengths of the phases of `fst-native`. */
+export type FastSlowLengths = {
+  /** RSFT steps of a slow phase. */
+  readonly steps: number;
+  /** Most proposals of a fast phase that comes before `steps` of them. */
+  readonly proposals: (steps: number) => number;
+};
+
+/** Everything that decides which phases there are. */
 export type SchedulePlan = {
   readonly condition: Condition;
   readonly schedule: ScheduleConfig;
   /** Most rounds of proposals in a harness phase that ends by patience. */
   readonly maxIterations: number;
+  readonly fastSlow: FastSlowLengths;
 };
 
 /** What a run has done. */
@@ -68,6 +81,7 @@ export function nextPhase(plan: SchedulePlan, progress: ScheduleProgress): Phase
   if (condition.order === "stagewise") return stagewisePhase(plan, index);
 
   const left = schedule.totalSteps - progress.steps;
+  if (condition.order === "fast-slow") return fastSlowPhase(plan, index, left);
   const cycle = condition.harness ? Math.ceil(index / 2) : index;
   if (condition.harness && index % 2 === 0) {
     // The weight phase just done was the last one, by steps or by count: no harness phase follows it.
@@ -100,12 +114,24 @@ export function stepsOfEpochs(epochs: number, stepsPerEpoch: number): number {
   return Math.max(1, Math.round(epochs * stepsPerEpoch));
 }
 
-/** A single switch, with as many proposals as the alternating run makes over all of its harness phases. */
+/** A single switch. */
 function stagewisePhase(plan: SchedulePlan, index: number): Phase | undefined {
-  const { totalSteps, phaseSteps } = plan.schedule;
-  if (index === 1) return { index, cycle: 1, kind: "weights", steps: totalSteps };
+  const { totalSteps, phaseSteps, stagewiseSteps, stagewiseIterations } = plan.schedule;
+  if (index === 1) return { index, cycle: 1, kind: "weights", steps: stagewiseSteps || totalSteps };
+  if (index > 2) return undefined;
   const harnessPhases = Math.max(1, Math.ceil(totalSteps / phaseSteps) - 1);
-  return index === 2 ? { index, cycle: 1, kind: "harness", rounds: harnessPhases * proposalRounds(plan) } : undefined;
+  const rounds = stagewiseIterations > 0 ? stagewiseIterations - 1 : harnessPhases * proposalRounds(plan);
+  return { index, cycle: 1, kind: "harness", rounds: Math.max(1, rounds) };
+}
+
+/** Prompts first, then steps under them, `left` of which remain; the last phase trains weights. */
+function fastSlowPhase({ fastSlow }: SchedulePlan, index: number, left: number): Phase | undefined {
+  if (left <= 0) return undefined;
+  const cycle = Math.ceil(index / 2);
+  const steps = Math.min(fastSlow.steps, left);
+  return index % 2 === 0
+    ? { index, cycle, kind: "weights", steps }
+    : { index, cycle, kind: "harness", rounds: fastSlow.proposals(steps) };
 }
 
 function proposalRounds({ condition, schedule, maxIterations }: SchedulePlan): number {

@@ -42,9 +42,11 @@ export type RunState = {
   /** Step whose checkpoint holds the weights. */
   readonly checkpoint: number;
   readonly harness: NamedHarness;
+  /** Prompts that train and are evaluated together, `harness` the best of them; empty where there is only that one. */
+  readonly population: readonly NamedHarness[];
   /** What earlier harness phases taught about mechanisms. */
   readonly memory: EvolveMemory;
-  /** Checkpoint and harness of the last evaluation. */
+  /** Checkpoint and harness of the last evaluation; the names of a population are joined by `+`. */
   readonly evaluated: { readonly checkpoint: number; readonly harness: string } | null;
   readonly ledger: Ledger;
   readonly curve: readonly CurvePoint[];
@@ -66,11 +68,17 @@ export function freshState(seedHarness: string, inputs: RunInputs): RunState {
     step: 0,
     checkpoint: 0,
     harness: { name: "h0", source: seedHarness },
+    population: [],
     memory: EMPTY_MEMORY,
     evaluated: null,
     ledger: EMPTY_LEDGER,
     curve: [],
   };
+}
+
+/** The harnesses that rollouts of `state` are played under, in equal shares. */
+export function playedHarnesses(state: RunState): readonly NamedHarness[] {
+  return state.population.length > 0 ? state.population : [state.harness];
 }
 
 /**

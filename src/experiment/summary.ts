@@ -21,6 +21,8 @@ export type CurvePoint = {
   readonly step: number;
   /** `h0`, or `p2-h5`: candidate h5 of phase 2. */
   readonly harness: string;
+  /** Names of the prompts that were played in equal shares, `harness` the best of them; absent where there is only one. */
+  readonly population?: readonly string[];
   readonly validation: Accuracy;
   readonly test: Accuracy;
 };

@@ -5,9 +5,9 @@ import { saveAccepted, saveCheckpoint } from "./checkpoints.ts";
 import type { RunContext } from "./context.ts";
 import { chargeRollouts, chargeTraining, spentRollouts, type Ledger } from "./ledger.ts";
 import { promptBatch } from "./prompt-stream.ts";
-import { runBatch } from "./rollouts.ts";
+import { runShared } from "./rollouts.ts";
 import type { Phase } from "./schedule.ts";
-import type { Stage } from "./state.ts";
+import { playedHarnesses, type Stage } from "./state.ts";
 import { FRESH_WEIGHT_PATIENCE, observeReward } from "./weight-patience.ts";
 
 /** A phase that trains weights. */
@@ -17,6 +17,7 @@ export type WeightsPhase = Extract<Phase, { readonly kind: "weights" }>;
 export async function runWeightsPhase(run: RunContext, phase: WeightsPhase): Promise<void> {
   let stage: Stage = run.state().stage ?? startPhase(run, phase);
   while (stage.kind === "weights") {
+    await run.parts.gate?.();
     const state = run.state();
     const step = state.step + 1;
     const { metrics, accepted, ledger } = await trainStep(run, step);
@@ -75,12 +76,12 @@ async function trainStep(run: RunContext, step: number): Promise<StepResult> {
   const { config, parts } = run;
   let { ledger } = run.state();
   const prompts = promptBatch(parts.tasks.weight, step, { seed: config.seed, size: config.rsft.prompts });
-  const { harness } = run.state();
+  const harnesses = playedHarnesses(run.state());
   const { metrics, traces, accepted } = await rsftStep(
     prompts,
     {
       rollouts: (wanted) =>
-        run.timed("rsft rollouts", () => runBatch(run, "weights", { harness, purpose: ["weights", step], wanted })),
+        run.timed("rsft rollouts", () => runShared(run, "weights", { harnesses, purpose: ["weights", step], wanted })),
       train: (examples) => run.timed("rsft update", () => parts.policy.trainStep(examples)),
     },
     config.rsft,

@@ -6,14 +6,13 @@
  * fails, or whose candidates are all refused, is spent and recorded. Between iterations the whole state is one JSON
  * value, so that a killed run goes on where it stood.
  */
-import { HarnessError, ProposerError, StoreError, describeError } from "../base/errors.ts";
+import { HarnessError, StoreError } from "../base/errors.ts";
+import { admit, gather } from "./admission.ts";
 import { createArchive, type Archive } from "./archive.ts";
-import type { Candidate, Evaluation, Proposal, Proposer } from "./candidate.ts";
+import type { Candidate, Evaluation, Proposer } from "./candidate.ts";
 import { advancePatience, FIXED_PATIENCE, PATIENCE_START, patienceVerdict } from "./patience.ts";
 import type { PatienceConfig, PatienceState } from "./patience.ts";
 import { isScored, scoreOf, selectWinner, type Scored } from "./selection.ts";
-import { isPromptOnlyEdit } from "./syntax/compare.ts";
-import { parseHarness } from "./syntax/harness-tree.ts";
 
 /** Version of `SearchSnapshot`. */
 export const SEARCH_SNAPSHOT_VERSION = 1;
@@ -181,45 +180,6 @@ export function readSnapshot(value: unknown): SearchSnapshot {
     typeof parts.patience === "object";
   if (!isWhole) throw new StoreError("search snapshot: candidates, iterations, incumbent and patience expected");
   return parts as SearchSnapshot;
-}
-
-type Gathered = { readonly proposals: readonly Proposal[]; readonly failure: string };
-
-async function gather(proposer: Proposer, view: Parameters<Proposer["propose"]>[0]): Promise<Gathered> {
-  try {
-    const proposals = await proposer.propose(view);
-    return { proposals, failure: proposals.length === 0 ? `${proposer.name}: no proposal` : "" };
-  } catch (error) {
-    if (error instanceof ProposerError) return { proposals: [], failure: describeError(error) };
-    throw error;
-  }
-}
-
-type Admission = { readonly iteration: number; readonly promptOnlyBase: string | undefined };
-
-/** Archives `proposals`, each refused at once where it breaks a check that needs no rollout. */
-function admit(proposals: readonly Proposal[], archive: Archive, rules: Admission): Candidate[] {
-  return proposals.map((proposal) => {
-    const objection = judge(proposal, archive, rules.promptOnlyBase);
-    const candidate = archive.add(proposal, rules.iteration);
-    return objection ? archive.refuse(candidate.name, objection.check, objection.reason) : candidate;
-  });
-}
-
-type Objection = { readonly check: string; readonly reason: string };
-
-/** The checks that need no rollout and no isolate. */
-function judge(proposal: Proposal, archive: Archive, promptOnlyBase: string | undefined): Objection | undefined {
-  try {
-    parseHarness(proposal.source);
-    if (promptOnlyBase !== undefined && !isPromptOnlyEdit(promptOnlyBase, proposal.source))
-      return { check: "prompt-only", reason: "differs from h0 in more than prompt text" };
-  } catch (error) {
-    if (error instanceof HarnessError) return { check: "syntax", reason: describeError(error) };
-    throw error;
-  }
-  const twin = archive.find(proposal.source);
-  return twin === undefined ? undefined : { check: "duplicate", reason: `same program as ${twin}` };
 }
 
 function bestScore(archive: Archive, names: readonly string[]): number | undefined {

@@ -103,6 +103,7 @@ describe("runExperiment", () => {
     ["harness-only", ["base", "harness"]],
     ["stagewise", ["base", "weights", "harness"]],
     ["fst", ["base", "weights", "harness", "weights"]],
+    ["fst-native", ["base", "harness", "weights", "harness", "weights"]],
   ])("takes the phases of %s", async (condition, phases) => {
     const { summary, events } = await finish(smallConfig(condition));
     expect(summary.curve.map(({ phase }) => phase)).toEqual(phases);
@@ -115,6 +116,43 @@ describe("runExperiment", () => {
     const refusals = only(events, "candidate").map(({ name, refusedBy }) => [name, refusedBy]);
     expect(refusals).toContainEqual(["h3", "prompt-only"]);
     expect(refusals).toContainEqual(["h2", ""]);
+  });
+
+  it("trains and evaluates a population of prompts in equal shares when the condition is fst-native", async () => {
+    const { summary, events, text } = await finish(smallConfig("fst-native", { "fst.minibatch": 8, "fst.passes": 6 }));
+    const [base, searched, trained] = summary.curve;
+    expect(base?.population).toBeUndefined();
+    expect(searched?.population).toEqual(["p1-h2", "h0"]);
+    expect(trained?.population).toEqual(searched?.population);
+    expect(searched?.harness).toBe("p1-h2");
+    expect(text("harnesses/p1-h2.js")).toContain("carefully");
+    const fates = only(events, "candidate").map(({ phase, name, refusedBy }) => [phase, name, refusedBy]);
+    expect(fates.slice(0, 3)).toEqual([
+      [1, "h1", "syntax"],
+      [1, "h2", ""],
+      [1, "h3", "prompt-only"],
+    ]);
+    // The second fast phase begins with both prompts, so its first proposal is h2.
+    expect(fates.find(([phase]) => phase === 3)).toEqual([3, "h2", "syntax"]);
+    expect(only(events, "phase-start")[2]?.population).toEqual(["p1-h2", "h0"]);
+    expect(summary.chosen.test.meanAt8).toBeGreaterThan(summary.base.test.meanAt8);
+  });
+
+  it("stays within the budget of a fast phase and counts all of its rollouts", async () => {
+    const config = smallConfig("fst-native");
+    const { summary, events } = await finish(config);
+    const anchors = [2 * 4, 4];
+    const incoming = [1, 2];
+    const starts = only(events, "phase-start").filter(({ part }) => part === "harness");
+    const ends = only(events, "phase-end").filter(({ part }) => part === "harness");
+    for (const [i, end] of ends.entries()) {
+      const anchor = anchors[i] ?? 0;
+      const spent = end.spent - (starts[i]?.spent ?? 0) - anchor * (incoming[i] ?? 0);
+      expect(spent).toBeLessThanOrEqual(config.fst.passes * anchor);
+      expect(spent).toBeGreaterThan(0);
+    }
+    expect(summary.ledger.rollouts.weights).toBe(3 * 4 * 2);
+    expect(summary.curve.at(-1)?.rollouts).toBe(summary.ledger.rollouts.weights + summary.ledger.rollouts.harness);
   });
 
   it("ends phases by patience when the condition is adaptive", async () => {

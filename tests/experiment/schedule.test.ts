@@ -5,8 +5,12 @@ import { nextPhase, planPhases, stepsOfEpochs, type SchedulePlan } from "../../s
 function plan(condition: ConditionName, totalSteps: number, phaseSteps: number): SchedulePlan {
   return {
     condition: CONDITION_TABLE[condition],
-    schedule: { totalSteps, phaseSteps, iterations: 6, harnessOnlyIterations: 41, maxCycles: 30 },
+    schedule: {
+      ...{ totalSteps, phaseSteps, iterations: 6, harnessOnlyIterations: 41, maxCycles: 30 },
+      ...{ stagewiseSteps: 0, stagewiseIterations: 0 },
+    },
     maxIterations: 15,
+    fastSlow: { steps: 6, proposals: (batches) => 10 * batches },
   };
 }
 
@@ -53,6 +57,25 @@ describe("planPhases", () => {
     expect(planPhases(plan("stagewise", 100, 40))).toEqual([
       { index: 1, cycle: 1, kind: "weights", steps: 100 },
       { index: 2, cycle: 1, kind: "harness", rounds: 10 },
+    ]);
+  });
+
+  it("takes its own lengths when the condition is stagewise and has them", () => {
+    const own = plan("stagewise", 100, 40);
+    expect(planPhases({ ...own, schedule: { ...own.schedule, stagewiseSteps: 70, stagewiseIterations: 33 } })).toEqual([
+      { index: 1, cycle: 1, kind: "weights", steps: 70 },
+      { index: 2, cycle: 1, kind: "harness", rounds: 32 },
+    ]);
+  });
+
+  it("searches prompts before each slow phase when the condition is fst-native", () => {
+    expect(planPhases(plan("fst-native", 14, 40))).toEqual([
+      { index: 1, cycle: 1, kind: "harness", rounds: 60 },
+      { index: 2, cycle: 1, kind: "weights", steps: 6 },
+      { index: 3, cycle: 2, kind: "harness", rounds: 60 },
+      { index: 4, cycle: 2, kind: "weights", steps: 6 },
+      { index: 5, cycle: 3, kind: "harness", rounds: 20 },
+      { index: 6, cycle: 3, kind: "weights", steps: 2 },
     ]);
   });
 

@@ -24,6 +24,7 @@ const SMALL: ConfigOverrides = {
   "schedule.phaseSteps": 2,
   "schedule.iterations": 4,
   "schedule.harnessOnlyIterations": 3,
+  "fst.passes": 4,
   "evaluation.samples": 2,
   "evaluation.resamples": 100,
 };
@@ -90,12 +91,15 @@ const CHEAT = `export async function solve(task, env) {
 }
 `;
 
-/** Round 1: a syntax error, an honest improvement and a cheat; round 2: a duplicate; later rounds: nothing. */
+/**
+ * Round 1: a syntax error, an honest improvement and a cheat; round 2: a duplicate; later rounds: nothing. Asked for one
+ * candidate a round it gives the first three in turn, twice.
+ */
 function createScriptedProposer(): Proposer {
   return {
     name: "scripted",
     tokensUsed: () => 7,
-    propose: ({ candidates, incumbent, iteration }) => {
+    propose: ({ candidates, incumbent, iteration, count }) => {
       const parent = candidates.find(({ name }) => name === incumbent)?.source ?? "";
       const write = (source: string, hypothesis: string): Proposal => ({
         source,
@@ -105,12 +109,13 @@ function createScriptedProposer(): Proposer {
         mechanisms: ["scripted"],
       });
       const careful = parent.replace("Add {question}", "Add carefully {question}");
-      if (iteration === 1)
-        return Promise.resolve([
-          write("export async function solve( {", "a syntax error"),
-          write(careful, "care helps"),
-          write(CHEAT, "no model is needed"),
-        ]);
+      const first = [
+        write("export async function solve( {", "a syntax error"),
+        write(careful, "care helps"),
+        write(CHEAT, "no model is needed"),
+      ];
+      if (count === 1 && iteration <= 6) return Promise.resolve(first.slice((iteration - 1) % 3).slice(0, 1));
+      if (iteration === 1) return Promise.resolve(first);
       if (iteration === 2) return Promise.resolve([write(`// the same\n${parent}`, "nothing new")]);
       return Promise.reject(new ProposerError("scripted: out of ideas"));
     },

@@ -4,9 +4,9 @@
  * The work of a run is counted in pieces (RSFT steps, search iterations, evaluations). Each kind's duration is learned from
  * the pieces already seen; a kind not seen yet is priced by its rollouts.
  */
-import { CONDITION_TABLE } from "../../experiment/conditions.ts";
 import type { ExperimentConfig } from "../../experiment/config.ts";
 import type { ProgressEvent } from "../../experiment/events.ts";
+import { planSchedule, rolloutsOfPieces } from "../../experiment/plan.ts";
 import { planPhases, type Phase } from "../../experiment/schedule.ts";
 import type { CurvePoint } from "../../experiment/summary.ts";
 import type { RsftMetrics } from "../../rsft/step.ts";
@@ -43,11 +43,7 @@ export type ProgressState = {
 
 /** The state before the first event. */
 export function startProgress(config: ExperimentConfig, now: number): ProgressState {
-  const phases = planPhases({
-    condition: CONDITION_TABLE[config.condition],
-    schedule: config.schedule,
-    maxIterations: config.adaptive.harness.maxIterations,
-  });
+  const phases = planPhases(planSchedule(config));
   const none = { weights: 0, harness: 0, evaluation: 0 };
   return {
     config,
@@ -105,7 +101,7 @@ export function advanceProgress(state: ProgressState, event: ProgressEvent, now:
 
 /** Milliseconds until the run ends if it runs its whole plan; undefined before anything has been timed. */
 export function remainingTime(state: ProgressState, now: number): number | undefined {
-  const rollouts = rolloutsByKind(state.config);
+  const rollouts = rolloutsOfPieces(state.config);
   const timedRollouts = sumKinds((kind) => state.timed[kind] * rollouts[kind]);
   const spent = sumKinds((kind) => state.spent[kind]);
   if (timedRollouts === 0 || spent === 0) return undefined;
@@ -120,7 +116,7 @@ export function remainingTime(state: ProgressState, now: number): number | undef
 
 /** Share of the plan that is done, in [0, 1], by rollouts; the piece under way counts in part. */
 export function shareDone(state: ProgressState): number {
-  const rollouts = rolloutsByKind(state.config);
+  const rollouts = rolloutsOfPieces(state.config);
   const all = sumKinds((kind) => state.planned[kind] * rollouts[kind]);
   const done = sumKinds((kind) => Math.min(state.done[kind], state.planned[kind]) * rollouts[kind]);
   const { batch } = state;
@@ -135,15 +131,6 @@ function countPieces(phases: readonly Phase[], extra: number): ByKind {
     // The evaluation of the incoming harness is an iteration too.
     harness: phases.reduce((sum, phase) => sum + (phase.kind === "harness" ? phase.rounds + 1 : 0), 0),
     evaluation: phases.length + extra,
-  };
-}
-
-/** Rollouts of one piece of each kind. */
-function rolloutsByKind({ rsft, search, tasks, evaluation }: ExperimentConfig): ByKind {
-  return {
-    weights: rsft.prompts * rsft.samples,
-    harness: search.candidates * tasks.harness * search.samples,
-    evaluation: (tasks.validation + tasks.test) * evaluation.samples,
   };
 }
 
