@@ -33,8 +33,11 @@ export type DataFile = {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 };
 
-/** Texts to vectors of one length, for dense retrieval; row `i` belongs to text `i`, each of Euclidean norm 1. */
-export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+/**
+ * Texts to vectors of one length, for dense retrieval; row `i` belongs to text `i`, each of Euclidean norm 1. Some models
+ * (E5) mark what asks and what is asked for, so both say what they are.
+ */
+export type EmbedTexts = (texts: readonly string[], role: "query" | "passage") => Promise<readonly Float32Array[]>;
 
 /** What `Domain.load` needs to know. */
 export type LoadOptions = {

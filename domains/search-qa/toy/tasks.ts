@@ -1,0 +1,89 @@
+/**
+ * The toy task set: questions over worlds of real facts. Families are divided among the splits by hash, so no split asks
+ * about an entity of another, and each split has worlds of its own.
+ */
+import { TaskError } from "../../../src/base/errors.ts";
+import { hashContent } from "../../../src/base/hash.ts";
+import { createRng } from "../../../src/base/rng.ts";
+import { SPLITS, type LoadOptions, type Split, type Task } from "../../../src/rollout/domain.ts";
+import { createTask, splitOfId } from "../../shared/splits.ts";
+import type { Passage } from "../passage.ts";
+import { countryFamilies, elementFamilies, type Family } from "./facts.ts";
+import { DEFAULT_TIER, TIER_SETTINGS, TIERS, type Tier } from "./tiers.ts";
+import { createWorld } from "./world.ts";
+
+/** Tasks by split, each naming the corpus that answers it, and the corpora. */
+export type ToyTasks = {
+  readonly tasks: Readonly<Record<Split, readonly Task[]>>;
+  readonly corpora: ReadonlyMap<string, readonly Passage[]>;
+};
+
+/** Tasks that share a world. */
+const TASKS_A_WORLD = 16;
+/** Worlds in a row that bring nothing new before a split counts as used up. */
+const DRY_WORLDS = 20;
+
+/**
+ * Families with a name that the tiny model's pretraining could hold, because it is made of the same syllables or stands in
+ * a fixed text: they are for training only.
+ */
+const PRETRAINED = new Set<string>([]);
+
+/** The split of a family, whatever the seed. */
+export function splitOfFamily({ name }: Pick<Family, "name">): Split {
+  return PRETRAINED.has(name) ? "weight" : splitOfId(hashContent(name));
+}
+
+/** The families of `split`. */
+export function familiesOf(split: Split): Family[] {
+  return [...countryFamilies(), ...elementFamilies()].filter((family) => splitOfFamily(family) === split);
+}
+
+/**
+ * Generates the toy tasks that `options` ask for. Equal options give equal tasks in equal order. Where a split has fewer
+ * different questions than asked for, it ends shorter.
+ * @throws {TaskError} If the tier does not exist.
+ */
+export function generateTasks(options: Pick<LoadOptions, "seed" | "sizes" | "tier">): ToyTasks {
+  const tier = resolveTier(options.tier ?? DEFAULT_TIER);
+  const corpora = new Map<string, readonly Passage[]>();
+  const tasks: Record<Split, readonly Task[]> = { weight: [], harness: [], validation: [], test: [] };
+  for (const split of SPLITS) tasks[split] = generateSplit(split, { ...options, tier }, corpora);
+  return { tasks, corpora };
+}
+
+type SplitOptions = Pick<LoadOptions, "seed" | "sizes"> & { readonly tier: Tier };
+
+function generateSplit(
+  split: Split,
+  { seed, sizes, tier }: SplitOptions,
+  corpora: Map<string, readonly Passage[]>,
+): Task[] {
+  const families = familiesOf(split);
+  const found = new Map<string, Task>();
+  for (let number = 0, dry = 0; found.size < sizes[split] && dry < DRY_WORLDS; number += 1) {
+    const corpus = `${split}-${String(number)}`;
+    const { passages, questions } = createWorld(
+      createRng(seed, "search-qa", tier, corpus),
+      families,
+      TIER_SETTINGS[tier],
+    );
+    corpora.set(corpus, passages);
+    let added = 0;
+    for (const { question, answers, kind } of questions) {
+      if (added >= TASKS_A_WORLD || found.size >= sizes[split]) break;
+      const task = createTask({ question }, { answers, corpus }, `${tier}/${kind}`);
+      if (found.has(task.id)) continue;
+      found.set(task.id, task);
+      added += 1;
+    }
+    dry = added === 0 ? dry + 1 : 0;
+  }
+  return [...found.values()];
+}
+
+function resolveTier(name: string): Tier {
+  const tier = TIERS.find((known) => known === name);
+  if (tier === undefined) throw new TaskError(`search-qa: no tier ${name}, the tiers are ${TIERS.join(", ")}`);
+  return tier;
+}

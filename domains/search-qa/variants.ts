@@ -1,0 +1,3 @@
+import type { FunctionVariant } from "../../src/rollout/domain.ts";
+/** Function variants. */
+export const VARIANTS: readonly FunctionVariant[] = [];
