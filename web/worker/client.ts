@@ -34,9 +34,11 @@ const GONE: Problem = {
 
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: ProblemError) => void };
 
-/** Starts a worker. `boot` must be called first. */
+/** Starts a worker. `boot` must be called first. To change the device, close it and open another. */
 export function openLab(): Lab {
-  const worker = new Worker(new URL("./main.ts", import.meta.url), { type: "module", name: "lab" });
+  // The worker finds the engine's files by its name, since only the page knows where it is served from.
+  const name = new URL("engine/", location.href).href;
+  const worker = new Worker(new URL("./main.ts", import.meta.url), { type: "module", name });
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(event: LabEvent) => void>();
   let lastId = 0;

@@ -1,0 +1,38 @@
+/** The one place of the page that knows domains and models by name; both are fetched when they are first needed. */
+import type { Domain } from "../../src/index.ts";
+import { openUrlFolder } from "../../src/platform/browser/url-folder.ts";
+import { LabProblem } from "./problems.ts";
+
+const DOMAINS: Readonly<Record<string, () => Promise<Domain>>> = {
+  "math-reasoning": async () => (await import("../../domains/math-reasoning/domain.ts")).mathReasoning,
+};
+
+/** Model that all runs of the page train. */
+export const MODEL = "tiny";
+
+/** URL of the folder with the files that are fetched at run time; the page gives it as the worker's name. */
+export const ENGINE_URL: string = globalThis.name;
+
+/** The folder of the shipped model. */
+export const MODEL_FOLDER: ReturnType<typeof openUrlFolder> = openUrlFolder(`${ENGINE_URL}models/${MODEL}/`, MODEL);
+
+/** All domains, in the order to offer them. */
+export function loadDomains(): Promise<Domain[]> {
+  return Promise.all(Object.values(DOMAINS).map((load) => load()));
+}
+
+/**
+ * The domain called `name`.
+ * @throws {LabProblem} If there is none.
+ */
+export async function findDomain(name: string): Promise<Domain> {
+  const load = Object.hasOwn(DOMAINS, name) ? DOMAINS[name] : undefined;
+  if (!load)
+    throw new LabProblem({
+      kind: "setting",
+      what: `This page does not know the domain ${JSON.stringify(name)}.`,
+      safe: "Nothing was changed.",
+      next: `Choose one of ${Object.keys(DOMAINS).join(", ")}.`,
+    });
+  return load();
+}
