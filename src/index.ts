@@ -10,6 +10,7 @@ export { PRESET_TABLE, resolveConfig, type RunChoice } from "./experiment/preset
 export { runExperiment } from "./experiment/run.ts";
 export { EVOLVE, type ExperimentParts, type ProposerContext, type ProposerFactory } from "./experiment/context.ts";
 export type { AdapterState, Policy, PolicyDescription } from "./experiment/policy.ts";
+export { openPolicy, type OpenedPolicy, type OpenPolicyOptions } from "./experiment/model-policy.ts";
 export type { ProgressEvent, ProgressSink, RunEvent } from "./experiment/events.ts";
 export type { Accuracy, CurvePoint, RunSummary } from "./experiment/summary.ts";
 export type { Ledger } from "./experiment/ledger.ts";
@@ -91,6 +92,7 @@ export { canonicalJson, type JsonObject, type JsonValue } from "./base/json.ts";
 export { STILL_CLOCK, type Clock } from "./base/clock.ts";
 export {
   ConfigError,
+  describeError,
   DeviceError,
   GraphError,
   HarnessError,
