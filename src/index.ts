@@ -9,6 +9,16 @@ export { overrideConfig, parseConfig, PRESETS, type ExperimentConfig, type Prese
 export { PRESET_TABLE, resolveConfig, type RunChoice } from "./experiment/presets.ts";
 export { runExperiment } from "./experiment/run.ts";
 export { EVOLVE, type ExperimentParts, type ProposerContext, type ProposerFactory } from "./experiment/context.ts";
+export { HAND_AXIS, submitHandWritten, withHandWritten, type HandWritten } from "./experiment/hand-written.ts";
+export {
+  parseTraceHeader,
+  parseTraces,
+  TRACES_FOLDER,
+  type TraceFile,
+  type TraceHeader,
+} from "./experiment/kept-traces.ts";
+export { plannedRollouts } from "./experiment/plan.ts";
+export { readSnapshot } from "./search/scheduler.ts";
 export type { AdapterState, Policy, PolicyDescription } from "./experiment/policy.ts";
 export { openPolicy, type OpenedPolicy, type OpenPolicyOptions } from "./experiment/model-policy.ts";
 export type { ProgressEvent, ProgressSink, RunEvent } from "./experiment/events.ts";

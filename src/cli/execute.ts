@@ -1,6 +1,7 @@
 /** What `run` and `resume` share: tasks and model are opened, the experiment runs under a display, the report is written. */
 import type { ExperimentConfig } from "../experiment/config.ts";
 import { EVOLVE } from "../experiment/context.ts";
+import { withHandWritten } from "../experiment/hand-written.ts";
 import { runExperiment } from "../experiment/run.ts";
 import type { RunSummary } from "../experiment/summary.ts";
 import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
@@ -69,7 +70,7 @@ export async function execute(execution: Execution, terminal: Terminal): Promise
       domain: loaded.domain,
       tasks: loaded.tasks,
       store,
-      proposer: EVOLVE,
+      proposer: withHandWritten(EVOLVE, store),
       clock: terminal.clock,
       progress,
     }),

@@ -10,7 +10,7 @@ import type { ScheduleConfig } from "./schedule.ts";
 import type { WeightPatienceConfig } from "./weight-patience.ts";
 
 /** Presets on the command line. */
-export const PRESETS = ["smoke", "toy", "full"] as const;
+export const PRESETS = ["smoke", "tab", "toy", "full"] as const;
 /** One of `PRESETS`. */
 export type PresetName = (typeof PRESETS)[number];
 

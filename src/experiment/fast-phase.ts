@@ -39,6 +39,7 @@ export async function runFastPhase(run: RunContext, phase: HarnessPhase): Promis
   if (run.state().stage === null) startSearchPhase(run, phase);
   const anchor = anchorTasks(run);
   while (run.state().stage?.kind !== "evaluation") {
+    await run.parts.gate?.();
     const fast: FastPhase = { run, phase, anchor, ...(await openSearch(run, phase, anchor)) };
     const ledger = await runIteration(fast);
     const { search } = fast;

@@ -1,6 +1,6 @@
 /**
- * Settings by preset: `smoke` shows that everything works, `toy` shows the effect in minutes on two cores, `full` has the
- * numbers of the WHALE paper (arXiv 2609.00196).
+ * Settings by preset: `smoke` shows that everything works, `tab` shows the effect in minutes in a browser tab on a laptop
+ * without a GPU, `toy` on two cores in Node, and `full` has the numbers of the WHALE paper (arXiv 2609.00196).
  *
  * `full` differs from the paper in one thing on purpose: weights are trained through LoRA adapters instead of all
  * parameters, and so at a rate above the paper's 1e-7 (`--set optimizer.lr=...` reaches it).
@@ -70,6 +70,28 @@ const SMOKE: ExperimentConfig = {
   evaluation: { samples: 8, resamples: 1000, confidence: 0.95 },
 };
 
+const TAB: ExperimentConfig = {
+  ...COMMON,
+  preset: "tab",
+  tasks: { tier: "", data: "", corpus: "", weight: 256, harness: 48, validation: 16, test: 24 },
+  rsft: { prompts: 12, samples: 8, threshold: 0.5, miniBatch: 64 },
+  schedule: {
+    totalSteps: 9,
+    phaseSteps: 3,
+    iterations: 4,
+    harnessOnlyIterations: 9,
+    maxCycles: 30,
+    ...SAME_AS_ALTERNATING,
+  },
+  search: SEARCH,
+  adaptive: {
+    weights: { window: 2, burnIn: 2, patience: 2, requireFullWindow: false },
+    harness: { minIterations: 2, patience: 2, maxIterations: 5 },
+  },
+  fst: { population: 3, batches: 3, passes: 4, minibatch: 3, anchor: 0 },
+  evaluation: { samples: 4, resamples: 2000, confidence: 0.95 },
+};
+
 const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
@@ -118,7 +140,12 @@ const FULL: ExperimentConfig = {
 };
 
 /** The presets before anything is chosen or overridden. */
-export const PRESET_TABLE: Readonly<Record<PresetName, ExperimentConfig>> = { smoke: SMOKE, toy: TOY, full: FULL };
+export const PRESET_TABLE: Readonly<Record<PresetName, ExperimentConfig>> = {
+  smoke: SMOKE,
+  tab: TAB,
+  toy: TOY,
+  full: FULL,
+};
 
 /**
  * The paper's settings that differ by domain: sizes of D_weight, steps, and token limits of one rollout. Its best single
@@ -159,6 +186,7 @@ const PAPER_BY_DOMAIN: Readonly<Record<string, ConfigOverrides>> = {
 /** Settings by preset and domain; a domain that is not named takes the preset as it stands. */
 const DOMAIN_SETTINGS: Readonly<Record<PresetName, Readonly<Record<string, ConfigOverrides>>>> = {
   smoke: {},
+  tab: {},
   toy: {},
   full: PAPER_BY_DOMAIN,
 };

@@ -67,7 +67,7 @@ describe("resolveConfig", () => {
 
   it("names what exists when the condition or the preset does not", () => {
     expect(() => resolveConfig("toy", { ...CHOICE, condition: "wale" })).toThrow(/condition: expected one of .*whale/);
-    expect(() => resolveConfig("tiny", CHOICE)).toThrow(/preset: expected one of smoke, toy, full/);
+    expect(() => resolveConfig("tiny", CHOICE)).toThrow(/preset: expected one of smoke, tab, toy, full/);
   });
 });
 
