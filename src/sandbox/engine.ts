@@ -1,123 +1,206 @@
 /**
- * One WASM module of QuickJS, with the two things that its JavaScript interface lacks: a memory with an upper bound, and
- * access to the counter that decides when the interpreter next calls its interrupt handler.
+ * One WASM module of QuickJS with one bootstrapped context, which serves many guests in turn.
  *
- * Why the memory: this build sees no block sizes (`malloc_usable_size` is 0 under Emscripten), so QuickJS's own limit
- * counts 8 bytes a block and a guest could take all that WASM can address.
- * Why the counter: it starts again at 10,000 polls after each call, which is too coarse where one poll stands for a slow
- * native operation, and an interrupt that falls into an async function only rejects its promise, so that a loop around it
- * would run on for ever. With the counter at 1 every poll is an interrupt. Its place is found by experiment.
+ * Making, bootstrapping and freeing a context for each guest took milliseconds. All state of the engine is bytes of its
+ * memory, and few of them (about 200 KB), so a guest is instead an image of that memory: it starts from the image of the
+ * bootstrapped context, is copied out when another guest needs the engine, copied back when its host call is answered,
+ * and forgotten when it ends. Whatever it did to the engine is gone with its image.
+ *
+ * On the host side the library keeps only addresses (of the context and of the bridge's functions), the same in every
+ * image, and functions that ask which guest is in the memory now.
+ *
+ * The memory's growth is the memory limit: this build sees no block sizes (`malloc_usable_size` is 0 under Emscripten), so
+ * QuickJS's own limit counts 8 bytes a block. Memory never shrinks, so an engine that has grown serves its guest alone.
  */
 import variant from "@jitl/quickjs-wasmfile-release-sync";
-import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
-import type { QuickJSContext, QuickJSWASMModule } from "quickjs-emscripten-core";
+import { DefaultIntrinsics, newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
+import type { QuickJSContext, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { describeError, SandboxError } from "../base/errors.ts";
+import { contextAddress, type EngineLayout, findLayout } from "./engine-layout.ts";
+import { type Bridge, type Guest, makeBridge } from "./guest-bridge.ts";
+import type { InterruptCounter } from "./poll-meter.ts";
+import { createMemory, FRESH_MEMORY, type Growth, MemoryViews, type WasmMemory } from "./wasm-memory.ts";
 
-/** Polls between two interrupts that QuickJS itself would let pass. */
-export const POLLS_PER_FUEL = 10_000;
-
-const PAGE = 65_536;
-const FIRST_PAGES = 256;
-/** Bound of one module's memory: 256 MiB. */
-const MOST_PAGES = 4096;
-/** 32-bit words of a context that are searched for the counter. */
-const CONTEXT_WORDS = 256;
-
-/** A loaded module. */
-export type Engine = {
-  readonly module: QuickJSWASMModule;
-  /** Size of its memory now, in bytes; it never shrinks. */
-  readonly memoryBytes: () => number;
-  /** The interrupt counter of a context: polls left until the next interrupt. */
-  readonly counterOf: (context: QuickJSContext) => InterruptCounter;
+/** All state of an engine between two slices of guest work: its static data, then its heap. */
+export type MemoryImage = {
+  readonly bytes: Uint8Array;
+  /** Bytes in use, from the first. */
+  readonly length: number;
+  /** Whether guests still start from it after it has been brought in. */
+  readonly kept: boolean;
 };
 
-/** Polls left until the interpreter calls its interrupt handler. */
-export type InterruptCounter = { readonly get: () => number; readonly set: (polls: number) => void };
+/** A guest and, while it is out of the engine, its state; undefined while it is in. */
+export type Tenant = { readonly guest: Guest; readonly memory: number; image: MemoryImage | undefined };
+
+/** Buffers of former images that are kept for the next ones. */
+const SPARE_IMAGES = 16;
 
 /**
- * Loads a module of its own.
+ * Loads a module and finds the layout of the build.
  * @throws {SandboxError} If it cannot be loaded, or has another layout than expected.
  */
-export async function loadEngine(): Promise<Engine> {
-  try {
-    const memory = createMemory();
-    const options = { wasmMemory: memory } as Parameters<typeof newVariant>[1];
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, options));
-    const words = wordReader(memory);
-    const word = findCounter(module, words);
-    return {
-      module,
-      memoryBytes: () => memory.buffer.byteLength,
-      counterOf: (context) => {
-        const at = contextAddress(context) / 4 + word;
-        return {
-          get: () => words()[at] ?? 0,
-          set: (polls) => {
-            words()[at] = polls;
-          },
-        };
+export async function probeLayout(): Promise<EngineLayout> {
+  const { module, views } = await loadModule({ most: () => FRESH_MEMORY, onGrow: () => undefined });
+  return findLayout(module, () => views.words);
+}
+
+/** A loaded module. */
+export class Engine {
+  /** Whether it takes no more guests. */
+  retired = false;
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  readonly bridge: Bridge;
+  /** The state after the bootstrap, from which every guest starts. */
+  readonly base: MemoryImage;
+  /** Polls left until the interpreter calls its interrupt handler. */
+  readonly counter: InterruptCounter;
+  readonly #layout: EngineLayout;
+  readonly #memory: WasmMemory;
+  readonly #views: MemoryViews;
+  readonly #baseBreak: number;
+  readonly #spare: Uint8Array[] = [];
+  #tenant: Tenant | undefined;
+  #starved = false;
+
+  private constructor(layout: EngineLayout, loaded: LoadedModule) {
+    this.#layout = layout;
+    this.#memory = loaded.memory;
+    this.#views = loaded.views;
+    this.runtime = loaded.module.newRuntime({
+      interruptHandler: () => this.#tenant?.guest.interrupt() ?? false,
+      moduleLoader: (name) => ({ error: new TypeError(`imports are not available, asked for "${name}"`) }),
+    });
+    this.context = this.runtime.newContext({ intrinsics: { ...DefaultIntrinsics, Proxy: false } });
+    this.runtime.context = this.context; // or the library makes one more when a job fails
+    const counterAt = contextAddress(this.context) / 4 + layout.counterWord;
+    this.counter = {
+      get: () => this.#views.words[counterAt] ?? 0,
+      set: (polls) => {
+        this.#views.words[counterAt] = polls;
       },
     };
-  } catch (error) {
-    throw new SandboxError(`cannot load the QuickJS module: ${describeError(error)}`, { cause: error });
+    this.bridge = makeBridge(this.context, () => {
+      if (this.#tenant === undefined) throw new SandboxError("no guest is in the engine");
+      return this.#tenant.guest;
+    });
+    this.#baseBreak = this.#break;
+    this.base = this.template();
+  }
+
+  /**
+   * Loads a module of its own and bootstraps it.
+   * @throws {SandboxError} If it cannot be loaded.
+   */
+  static async load(layout: EngineLayout): Promise<Engine> {
+    let growth: Growth = { most: () => FRESH_MEMORY, onGrow: () => undefined };
+    const loaded = await loadModule({
+      most: () => growth.most(),
+      onGrow: (granted) => {
+        growth.onGrow(granted);
+      },
+    });
+    const engine = new Engine(layout, loaded);
+    growth = engine.#growth();
+    return engine;
+  }
+
+  /** Whether the guest was refused the memory that it last asked for. */
+  get starved(): boolean {
+    return this.#starved;
+  }
+
+  /** Whether the memory has grown, so that the guest in it must be the last. */
+  get grown(): boolean {
+    return this.#memory.buffer.byteLength > FRESH_MEMORY;
+  }
+
+  /** Bytes that the guest has taken, freed ones included. */
+  get heapBytes(): number {
+    return this.#break - this.#baseBreak;
+  }
+
+  /** What two engines must have in common for the images of one to work in the other. */
+  get signature(): string {
+    const { start, settle, report, open } = this.bridge;
+    const handles = [start, settle, report, open].map((handle) => handle.value);
+    return [contextAddress(this.context), this.#baseBreak, ...handles].join(" ");
+  }
+
+  /** Brings `tenant` into the memory, and takes out the guest that is there. */
+  enter(tenant: Tenant): void {
+    if (this.#tenant === tenant) return;
+    const { image } = tenant;
+    if (image === undefined) throw new SandboxError("a guest has no state to go on from");
+    if (this.#tenant !== undefined) this.#tenant.image = this.#save(false);
+    this.#restore(image);
+    if (!image.kept && this.#spare.length < SPARE_IMAGES) this.#spare.push(image.bytes);
+    tenant.image = undefined;
+    this.#starved = false;
+    this.#tenant = tenant;
+  }
+
+  /** Forgets `tenant`, whose state is not needed any more. */
+  leave(tenant: Tenant): void {
+    if (this.#tenant === tenant) this.#tenant = undefined;
+  }
+
+  /** Copies the state out, for guests to start from. */
+  template(): MemoryImage {
+    return this.#save(true);
+  }
+
+  #save(kept: boolean): MemoryImage {
+    const { dataEnd, heapStart } = this.#layout;
+    const end = this.#break;
+    const length = dataEnd + end - heapStart;
+    const memory = this.#views.bytes;
+    const bytes = kept ? new Uint8Array(length) : this.#buffer(length);
+    bytes.set(memory.subarray(0, dataEnd));
+    bytes.set(memory.subarray(heapStart, end), dataEnd);
+    return { bytes, length, kept };
+  }
+
+  #growth(): Growth {
+    return {
+      most: () => this.#baseBreak + (this.#tenant?.memory ?? 0),
+      onGrow: (granted) => {
+        this.#starved = !granted;
+        if (!granted) this.#tenant?.guest.starve();
+      },
+    };
+  }
+
+  get #break(): number {
+    return this.#views.words[this.#layout.breakAt / 4] ?? 0;
+  }
+
+  #restore({ bytes, length }: MemoryImage): void {
+    const { dataEnd, heapStart } = this.#layout;
+    const memory = this.#views.bytes;
+    const oldEnd = this.#break;
+    const newEnd = heapStart + length - dataEnd;
+    memory.set(bytes.subarray(0, dataEnd));
+    memory.set(bytes.subarray(dataEnd, length), heapStart);
+    if (oldEnd > newEnd) memory.fill(0, newEnd, oldEnd);
+  }
+
+  #buffer(length: number): Uint8Array {
+    const spare = this.#spare.pop();
+    return spare !== undefined && spare.length >= length && spare.length <= 2 * length ? spare : new Uint8Array(length);
   }
 }
 
-/** Bytes that a fresh module's memory has. */
-export const FRESH_MEMORY: number = FIRST_PAGES * PAGE;
+type LoadedModule = { readonly module: QuickJSWASMModule; readonly memory: WasmMemory; readonly views: MemoryViews };
 
-/** The one property of a WebAssembly.Memory that is used; the class has no type that every host's library declares. */
-type WasmMemory = { readonly buffer: ArrayBuffer };
-
-function createMemory(): WasmMemory {
-  const wasm: unknown = Reflect.get(globalThis, "WebAssembly");
-  const make: unknown = typeof wasm === "object" && wasm !== null ? Reflect.get(wasm, "Memory") : undefined;
-  if (typeof make !== "function") throw new SandboxError("this host has no WebAssembly");
-  return Reflect.construct(make, [{ initial: FIRST_PAGES, maximum: MOST_PAGES }]) as WasmMemory;
-}
-
-/** A view of the memory that survives its growth, which detaches the buffer. */
-function wordReader(memory: WasmMemory): () => Int32Array {
-  let words = new Int32Array(memory.buffer);
-  return () => {
-    if (words.length === 0) words = new Int32Array(memory.buffer);
-    return words;
-  };
-}
-
-/** Index of the word, within a context, that holds 10,000 in the interrupt handler and falls with each poll after it. */
-function findCounter(module: QuickJSWASMModule, words: () => Int32Array): number {
-  const runtime = module.newRuntime();
-  const context = runtime.newContext();
-  const start = contextAddress(context) / 4;
-  const read = (): number[] => [...words().subarray(start, start + CONTEXT_WORDS)];
-  let inHandler: number[] = [];
-  runtime.setInterruptHandler(() => {
-    inHandler = read();
-    return false;
-  });
-  const loop = "for (let i = 0; i < 100; i++);";
-  context.evalCode(loop).dispose();
-  const before = read();
-  context.evalCode(loop).dispose();
-  const after = read();
-  context.dispose();
-  runtime.dispose();
-  const found = inHandler.flatMap((value, index) => {
-    const polls = (before[index] ?? 0) - (after[index] ?? 0);
-    return value === POLLS_PER_FUEL && polls >= 100 && polls <= 300 ? [index] : [];
-  });
-  const [word] = found;
-  if (word === undefined || found.length !== 1) throw new SandboxError("the interrupt counter has no known place");
-  return word;
-}
-
-/** The library keeps a context's address in a protected field. */
-function contextAddress(context: QuickJSContext): number {
-  const lifetime: unknown = Reflect.get(context, "ctx");
-  const address: unknown =
-    typeof lifetime === "object" && lifetime !== null ? Reflect.get(lifetime, "value") : undefined;
-  if (typeof address !== "number") throw new SandboxError("a context has no address");
-  return address;
+async function loadModule(growth: Growth): Promise<LoadedModule> {
+  try {
+    const memory = createMemory(growth);
+    const options = { wasmMemory: memory } as unknown as Parameters<typeof newVariant>[1];
+    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, options));
+    return { module, memory, views: new MemoryViews(memory) };
+  } catch (error) {
+    throw new SandboxError(`cannot load the QuickJS module: ${describeError(error)}`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The script that runs in every isolate before anything else: it makes the guest deterministic, bounds native loops that
- * no interrupt reaches, and builds the bridge to the host.
+ * The script that every guest finds done: it makes the guest deterministic, bounds native loops that no interrupt
+ * reaches, and builds the bridge to the host. It runs once for each engine, whose memory is then copied for each guest.
  *
  * Nothing here is trusted by the host. A guest that breaks these functions harms itself alone: limits are counted, sizes
  * are checked and JSON is parsed again on the host side (`isolate-run.ts`).
@@ -11,40 +11,14 @@
  * (which could answer differently the second time) is not part of the context.
  */
 
+/** Name of the guest's module, which is compiled before `start` is called. */
+export const GUEST_MODULE = "harness.js";
+
 /** Longest array that the guest's array methods accept, in elements. */
 export const MAX_ARRAY_LENGTH = 1_000_000;
 
-const DETERMINISM = String.raw`
-  let [a, b, c, d] = seed;
-  const random = () => {
-    const t = (((a + b) | 0) + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + t | 0;
-    return (t >>> 0) / 4294967296;
-  };
-  for (let i = 0; i < 12; i++) random();
-  define(Math, 'random', { value: random, writable: true, configurable: true });
-
-  // Compiled when first used: most guests never ask for a date, and every isolate pays for what stands here.
-  define(globalThis, 'Date', {
-    get() { return installDate(); },
-    set(value) { hide(globalThis, 'Date', value); },
-    configurable: true,
-  });
-  const RealDate = realDate;
-  const installDate = () => {
-    const FrozenDate = evaluate(dateSource)(RealDate, hide, apply);
-    hide(globalThis, 'Date', FrozenDate);
-    return FrozenDate;
-  };
-  for (const name of ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics', 'performance', 'Proxy',
-    'navigator', 'gc', 'scriptArgs', 'print']) delete globalThis[name];
-`;
-
-/** Evaluates to `(RealDate, hide, apply) => FrozenDate`: dates stand still at the epoch, in UTC. */
-const DATES = String.raw`"use strict"; ((RealDate, hide, apply) => {
+/** Dates stand still at the epoch, in UTC. */
+const DATES = String.raw`
   const utcText = (text) => {
     const zoned = /(Z|GMT|UTC|[+-]\d\d:?\d\d)\s*$/i.test(text) || /^[+-]?\d{4,6}(-\d\d){0,2}$/.test(text);
     return zoned ? text : /^[+-]?\d{4,6}-\d\d-\d\dT/.test(text) ? text + 'Z' : text + ' UTC';
@@ -76,40 +50,31 @@ const DATES = String.raw`"use strict"; ((RealDate, hide, apply) => {
     hide(dates, name, function () { return this.toISOString().slice(0, 10); });
   for (const name of ['toTimeString', 'toLocaleTimeString'])
     hide(dates, name, function () { return this.toISOString().slice(11, 19); });
-  return FrozenDate;
-})`;
+  hide(globalThis, 'Date', FrozenDate);
+`;
 
-/** Evaluates to `(checked, isArray, map, apply) => { flat, flatMap, concat }`, which take no array that is too long. */
-const JOINS = String.raw`"use strict"; ((checked, isArray, map, apply) => {
-  const flatten = (out, list, depth) => {
-    for (let i = 0; i < list.length; i++) {
-      if (!(i in list)) continue;
-      if (depth > 0 && isArray(list[i])) flatten(out, checked(list[i], false), depth - 1);
-      else out[out.length] = list[i];
-    }
-    return out;
+const DETERMINISM = String.raw`
+  let a = 0, b = 0, c = 0, d = 0;
+  let seeded = false;
+  const random = () => {
+    if (!seeded) throw new TypeError('random numbers cannot be drawn before a guest has its seed');
+    const t = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + t | 0;
+    return (t >>> 0) / 4294967296;
   };
-  const flat = function flat(depth = 1) { return flatten([], checked(this, false), Number(depth) || 0); };
-  const flatMap = function flatMap(callback, self) {
-    return flatten([], apply(map, this, [callback, self]), 1);
+  const seedRandom = (s0, s1, s2, s3) => {
+    a = s0; b = s1; c = s2; d = s3;
+    seeded = true;
+    for (let i = 0; i < 12; i++) random();
   };
-  const concat = function concat(...parts) {
-    const out = [];
-    const lists = [this];
-    for (let i = 0; i < parts.length; i++) lists[i + 1] = parts[i];
-    for (let i = 0; i < lists.length; i++) {
-      if (!isArray(lists[i])) out[out.length] = lists[i];
-      else {
-        const list = checked(lists[i], false);
-        const base = out.length;
-        for (let j = 0; j < list.length; j++) if (j in list) out[base + j] = list[j];
-        out.length = base + list.length;
-      }
-    }
-    return out;
-  };
-  return { flat, flatMap, concat };
-})`;
+  define(Math, 'random', { value: random, writable: true, configurable: true });
+
+  for (const name of ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics', 'performance', 'Proxy',
+    'navigator', 'gc', 'scriptArgs', 'print']) delete globalThis[name];
+`;
 
 const GUARDS = String.raw`
   const tooLong = (length) => new RangeError('array methods take at most ' + maxArray + ' elements, got ' + length);
@@ -139,12 +104,37 @@ const GUARDS = String.raw`
     'toSorted', 'toSpliced', 'with']) wrap(name, false);
   for (const name of ['copyWithin', 'fill', 'reverse', 'shift', 'unshift', 'splice', 'sort', 'push', 'pop'])
     wrap(name, true);
-  for (const name of ['flat', 'flatMap', 'concat'])
-    hide(arrays, name, { [name](...args) {
-      const methods = evaluate(joinSource)(checked, isArray, arrays.map, apply);
-      for (const key of ['flat', 'flatMap', 'concat']) if (arrays[key].length === 0) hide(arrays, key, methods[key]);
-      return apply(methods[name], this, args);
-    } }[name]);
+  const { map } = arrays;
+  const flatten = (out, list, depth) => {
+    for (let i = 0; i < list.length; i++) {
+      if (!(i in list)) continue;
+      if (depth > 0 && isArray(list[i])) flatten(out, checked(list[i], false), depth - 1);
+      else out[out.length] = list[i];
+    }
+    return out;
+  };
+  const flat = function flat(depth = 1) { return flatten([], checked(this, false), Number(depth) || 0); };
+  const flatMap = function flatMap(callback, self) {
+    return flatten([], apply(map, this, [callback, self]), 1);
+  };
+  const concat = function concat(...parts) {
+    const out = [];
+    const lists = [this];
+    for (let i = 0; i < parts.length; i++) lists[i + 1] = parts[i];
+    for (let i = 0; i < lists.length; i++) {
+      if (!isArray(lists[i])) out[out.length] = lists[i];
+      else {
+        const list = checked(lists[i], false);
+        const base = out.length;
+        for (let j = 0; j < list.length; j++) if (j in list) out[base + j] = list[j];
+        out.length = base + list.length;
+      }
+    }
+    return out;
+  };
+  hide(arrays, 'flat', flat);
+  hide(arrays, 'flatMap', flatMap);
+  hide(arrays, 'concat', concat);
   const iterators = Object.getPrototypeOf([].values());
   const originalNext = iterators.next;
   hide(iterators, 'next', function next() { return apply(originalNext, this, []); });
@@ -240,8 +230,6 @@ const BRIDGE = String.raw`
     for (let i = 0; i + 1 < keys.length; i++) at = at[keys[i]] ??= {};
     define(at, keys[keys.length - 1], { ...descriptor, enumerable: true });
   };
-  for (const name of names) place(name, { value: call(name) });
-  for (const name of values) place(name, { get: () => parse(native.read(name)) });
   const freezeDeep = (object) => {
     for (const key of Object.keys(object)) {
       const { value } = Object.getOwnPropertyDescriptor(object, key);
@@ -249,12 +237,19 @@ const BRIDGE = String.raw`
     }
     Object.freeze(object);
   };
-  freezeDeep(host);
+  const open = (settingsText) => {
+    const { names, values, output } = parse(settingsText);
+    maxOutput = output;
+    for (const name of names) place(name, { value: call(name) });
+    for (const name of values) place(name, { get: () => parse(native.read(name)) });
+    freezeDeep(host);
+  };
 
   const finish = (kind, message) => native.finish(kind, stringify(message));
-  const start = async (module, entry, argsText) => {
+  const start = async (entry, argsText, s0, s1, s2, s3) => {
     try {
-      const exported = await module;
+      seedRandom(s0, s1, s2, s3);
+      const exported = await import('${GUEST_MODULE}');
       if (entry === undefined) return native.finish('ok');
       const solve = exported[entry];
       if (typeof solve !== 'function')
@@ -270,32 +265,24 @@ const BRIDGE = String.raw`
     finish(error instanceof RealSyntaxError ? 'syntax' : kindOf(error), describe(error));
 `;
 
-/** `source` without indentation and comment lines, since every isolate reads it anew. */
-function stripLayout(source: string): string {
-  const lines = source.split("\n").map((line) => line.trim());
-  return lines.filter((line) => !line.startsWith("//")).join("\n");
-}
-
 /**
- * Source of an expression whose value is `(native, settings) => { start, settle, report }`; `native` holds the host's
- * functions `request`, `read`, `print` and `finish`, `settings` is JSON text. No bracket stands around the function: QuickJS
- * would read all of it twice to see whether it is an arrow function's parameter list.
+ * Source of an expression whose value is `(native) => { open, start, settle, report }`; `native` holds the host's functions
+ * `request`, `read`, `print` and `finish`.
  */
-export const BOOTSTRAP: string = stripLayout(`"use strict"; true && function (native, settingsText) {
-  const { seed, names, values, maxOutput, maxArray } = JSON.parse(settingsText);
+export const BOOTSTRAP: string = `"use strict"; (function (native) {
+  const maxArray = ${String(MAX_ARRAY_LENGTH)};
+  let maxOutput = 0;
   const { stringify, parse } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
-  const evaluate = eval;
-  const realDate = Date;
-  const dateSource = ${JSON.stringify(DATES)};
-  const joinSource = ${JSON.stringify(JOINS)};
+  const RealDate = Date;
   const { set: mapSet, get: mapGet } = WeakMap.prototype;
   const RealPromise = Promise, RealError = Error, RealSyntaxError = SyntaxError, Internal = InternalError;
   const define = Object.defineProperty;
   const hide = (object, name, value) => define(object, name, { value, writable: true, configurable: true });
+  ${DATES}
   ${DETERMINISM}
   ${GUARDS}
   ${BRIDGE}
-  return { start, settle, report };
-}`);
+  return { open, start, settle, report };
+})`;

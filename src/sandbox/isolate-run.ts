@@ -1,20 +1,21 @@
 /**
- * One guest program in one QuickJS runtime, from creation to disposal.
+ * One guest program, from the image that it starts from to its ending.
  *
  * The guest is never trusted: every text that leaves it is measured before it is copied, and every ending is decided here.
  * Host calls are a promise bridge: the guest's slice of work ends, the host awaits the oldest open call, settles it in the
  * guest and runs the guest's jobs again. Calls are settled in the order they were made, so that a guest sees the same
  * order in every run.
  */
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core";
-import { DefaultIntrinsics } from "quickjs-emscripten-core";
+import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core";
 import type { Clock } from "../base/clock.ts";
-import { describeError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { createRng } from "../base/rng.ts";
-import type { Engine } from "./engine.ts";
-import { BOOTSTRAP, MAX_ARRAY_LENGTH } from "./guest-bootstrap.ts";
+import { describeError, SandboxError } from "../base/errors.ts";
+import type { Engine, Tenant } from "./engine.ts";
+import { GUEST_MODULE } from "./guest-bootstrap.ts";
+import type { Guest } from "./guest-bridge.ts";
 import { parseGuestJson } from "./guest-json.ts";
+import { type GuestTemplates, programKey, settingKey } from "./guest-templates.ts";
 import { GUEST_FAULTS, type GuestFault, type GuestOutcome, type GuestProgram } from "./isolate.ts";
 import { PollMeter } from "./poll-meter.ts";
 
@@ -24,54 +25,60 @@ const JOB_BATCH = 256;
 const POLLS_PER_JOB = 5;
 /** Polls that a crossing to the host costs, which takes as long as so many of them. */
 const POLLS_PER_CROSSING = 50;
-/** Guest objects that are measured for one unit of fuel. */
-const OBJECTS_PER_MEASURE = 20_000;
 
 type Ending = { readonly fault: GuestFault | undefined; readonly message: string; readonly value?: JsonValue };
 type Settled = { readonly ok: boolean; readonly text: string | undefined };
 type OpenCall = { readonly id: number; readonly settled: Promise<Settled> };
-type Bridge = { readonly start: QuickJSHandle; readonly settle: QuickJSHandle; readonly report: QuickJSHandle };
+/** What a run takes from its sandbox. */
+export type RunServices = {
+  /** An engine that takes guests. */
+  readonly engine: () => Promise<Engine>;
+  /** Gives no more guests to an engine. */
+  readonly retire: (engine: Engine) => void;
+  readonly templates: GuestTemplates;
+  /** Milliseconds. */
+  readonly clock: Clock;
+};
 
-/** A program in its isolate. Call `run` once, then dispose. */
-export class IsolateRun implements Disposable {
+/** A program in its isolate. Call `run` once. */
+export class IsolateRun {
   readonly #program: GuestProgram;
-  readonly #engine: Engine;
-  readonly #meter: PollMeter;
-  readonly #runtime: QuickJSRuntime;
-  readonly #context: QuickJSContext;
-  readonly #handles: QuickJSHandle[] = [];
+  readonly #services: RunServices;
+  readonly #tenant: Tenant;
   readonly #open: OpenCall[] = [];
   readonly #log: string[] = [];
-  #bridge: Bridge | undefined;
+  #meter: PollMeter;
+  /** The engine of the slice that runs now. */
+  #engine: Engine | undefined;
+  /** An engine that nobody else may use, since this guest has made its memory grow. */
+  #own: Engine | undefined;
   #logSize = 0;
   #calls = 0;
+  #start: "base" | "setting" | "program" | undefined;
   #ending: Ending | undefined;
-  #damaged = false;
 
-  /** Makes the isolate; nothing runs yet. */
-  constructor(engine: Engine, program: GuestProgram, clock: Clock) {
+  /** Nothing runs yet. */
+  constructor(program: GuestProgram, services: RunServices) {
     this.#program = program;
-    this.#engine = engine;
-    this.#runtime = engine.module.newRuntime({
-      memoryLimitBytes: program.limits.memory,
-      maxStackSizeBytes: program.limits.stack,
-      interruptHandler: () => this.#interrupt(),
-      moduleLoader: (name) => ({ error: new TypeError(`imports are not available, asked for "${name}"`) }),
-    });
-    this.#context = this.#runtime.newContext({ intrinsics: { ...DefaultIntrinsics, Proxy: false } });
-    this.#runtime.context = this.#context; // or the library makes one more for its measurements
-    this.#meter = new PollMeter(engine.counterOf(this.#context), program.limits.fuel, clock);
-  }
-
-  /** Whether the engine failed an assertion or lost its stack, so that no new isolate should be made in it. */
-  get damaged(): boolean {
-    return this.#damaged;
+    this.#services = services;
+    this.#meter = this.#newMeter(0);
+    const guest: Guest = {
+      interrupt: () => this.#interrupt(),
+      starve: () => {
+        this.#meter.lookSoon();
+      },
+      request: (name, args) => this.#request(this.#textOf(name), this.#textOf(args)),
+      read: (name) => this.#read(this.#textOf(name)),
+      print: (text) => this.#print(this.#textOf(text)),
+      finish: (kind, text) => this.#finish(this.#textOf(kind), text),
+    };
+    this.#tenant = { guest, memory: program.limits.memory, image: undefined };
   }
 
   /** Runs the program to its end. */
   async run(): Promise<GuestOutcome> {
-    this.#slice(() => {
-      this.#begin();
+    let last = await this.#slice((engine) => {
+      this.#begin(engine);
     });
     while (this.#ending === undefined) {
       const call = this.#open.shift();
@@ -80,23 +87,17 @@ export class IsolateRun implements Disposable {
         break;
       }
       const settled = await call.settled;
-      this.#slice(() => {
-        this.#resume(call.id, settled);
+      last = await this.#slice((engine) => {
+        this.#resume(engine, call.id, settled);
       });
     }
+    last.leave(this.#tenant);
     return this.#outcome(this.#ending);
   }
 
-  /** Frees the isolate, however it ended. */
-  [Symbol.dispose](): void {
-    try {
-      for (const handle of this.#handles) handle.dispose();
-      this.#context.dispose();
-      this.#runtime.dispose();
-    } catch {
-      // A guest that ran out of memory in a promise job leaves objects behind, and QuickJS asserts that there are none.
-      this.#damaged = true;
-    }
+  get #context(): QuickJSContext {
+    if (this.#engine === undefined) throw new SandboxError("the guest is in no engine");
+    return this.#engine.context;
   }
 
   #outcome(ending: Ending | undefined): GuestOutcome {
@@ -111,7 +112,9 @@ export class IsolateRun implements Disposable {
   }
 
   #end(fault: GuestFault, message: string): void {
-    this.#ending ??= { fault, message };
+    // A guest without memory fails in odd ways: even the error for it has no room.
+    const starved = this.#engine?.starved === true;
+    this.#ending ??= starved ? { fault: "memory", message: this.#heapMessage() } : { fault, message };
     this.#meter.stop();
   }
 
@@ -123,101 +126,120 @@ export class IsolateRun implements Disposable {
     const reading = this.#meter.look();
     if (reading === "spent") this.#end("fuel", `the guest used all of its ${String(this.#program.limits.fuel)} fuel`);
     if (reading === "slow") this.#end("fuel", "the guest spent seconds in a few slow operations");
-    if (reading === "measure") this.#measure();
+    const engine = this.#engine;
+    if (engine !== undefined && (reading === "measure" || engine.starved)) this.#measure(engine);
     return this.#hasEnded();
   }
 
   /** Ends the guest where its heap is larger than it may be. */
-  #measure(): void {
-    const used = this.#runtime.computeMemoryUsage();
-    const read = (name: string): number =>
-      this.#context.getProp(used, name).consume((handle) => this.#context.getNumber(handle));
-    const bytes = read("memory_used_size");
-    this.#meter.measureAfter(1 + Math.floor(read("memory_used_count") / OBJECTS_PER_MEASURE));
-    used.dispose();
-    const { memory } = this.#program.limits;
-    if (bytes > memory) this.#end("memory", `the guest's heap grew beyond ${String(memory)} bytes`);
+  #measure(engine: Engine): void {
+    if (engine.starved || engine.heapBytes > this.#program.limits.memory) this.#end("memory", this.#heapMessage());
   }
 
-  /** Runs guest code and then the guest's jobs, turning whatever the engine throws into an ending. */
-  #slice(work: () => void): void {
-    const before = this.#engine.memoryBytes();
-    this.#meter.begin();
+  #heapMessage(): string {
+    return `the guest's heap grew beyond ${String(this.#program.limits.memory)} bytes`;
+  }
+
+  /** Runs `work` in an engine; always later than the caller's own step, so that no guest runs inside another. */
+  async #slice(work: (engine: Engine) => void): Promise<Engine> {
+    let engine = this.#own ?? (await this.#services.engine());
+    while (engine.retired && engine !== this.#own) engine = await this.#services.engine(); // retired while this waited
+    this.#work(engine, work);
+    return engine;
+  }
+
+  /** Runs guest code and then the guest's jobs, turning whatever that throws into an ending. */
+  #work(engine: Engine, work: (engine: Engine) => void): void {
+    if (this.#start === undefined) this.#chooseStart(engine);
+    engine.enter(this.#tenant);
+    this.#engine = engine;
+    this.#meter.begin(engine.counter);
     try {
-      work();
-      this.#runJobs();
-      if (this.#ending === undefined && this.#engine.memoryBytes() > before) this.#measure();
+      work(engine);
+      this.#runJobs(engine);
+      if (this.#ending === undefined) this.#measure(engine);
     } catch (error) {
-      this.#damaged = true;
+      this.#services.retire(engine);
       // V8 throws RangeError when its own stack ends before the guest's does.
       this.#end(error instanceof RangeError ? "stack" : "memory", `the engine stopped: ${describeError(error)}`);
     }
+    this.#meter.pause();
+    this.#engine = undefined;
+    if (engine.grown && this.#own === undefined) {
+      this.#own = engine;
+      this.#services.retire(engine);
+    }
   }
 
-  #begin(): void {
-    const program = this.#program;
-    const bridge = (this.#bridge = this.#bootstrap());
-    if (bridge === undefined) return;
-    if (program.prelude !== undefined) this.#evaluate(program.prelude, "prelude.js", "global")?.dispose();
-    if (this.#hasEnded()) return;
-    const module = this.#evaluate(program.source, "harness.js", "module");
-    if (module === undefined) return;
-    const context = this.#context;
-    const entry = program.entry === undefined ? context.undefined : context.newString(program.entry);
-    const args = context.newString(JSON.stringify(program.args));
-    this.#call(bridge.start, [module, entry, args])?.dispose();
-    for (const handle of [module, entry, args]) handle.dispose();
+  /** Sets the state to begin from: the furthest template that there is. */
+  #chooseStart(engine: Engine): void {
+    const { templates } = this.#services;
+    const whole = templates.get(programKey(this.#program));
+    const template = whole ?? templates.get(settingKey(this.#program));
+    this.#start = whole !== undefined ? "program" : template !== undefined ? "setting" : "base";
+    this.#tenant.image = template?.image ?? engine.base;
+    if (template !== undefined) this.#meter = this.#newMeter(template.polls);
   }
 
-  #bootstrap(): Bridge | undefined {
-    const { limits, host, hostValues = {}, seed } = this.#program;
-    const context = this.#context;
+  #begin(engine: Engine): void {
+    const { entry, args, limits, seed } = this.#program;
+    engine.runtime.setMemoryLimit(limits.memory);
+    engine.runtime.setMaxStackSize(limits.stack);
+    if (this.#start === "base" && !this.#prepareSetting(engine)) return;
+    if (this.#start !== "program" && !this.#compile(engine)) return;
+    const { context, bridge } = engine;
     const rng = createRng("guest", seed);
-    const settings = JSON.stringify({
-      seed: [0, 1, 2, 3].map(() => rng.int(2 ** 32) | 0),
-      names: Object.keys(host),
-      values: Object.keys(hostValues),
-      maxOutput: limits.output,
-      maxArray: MAX_ARRAY_LENGTH,
-    });
-    const factory = this.#evaluate(BOOTSTRAP, "bootstrap.js", "global");
-    if (factory === undefined) return undefined;
-    const native = this.#nativeFunctions();
-    const text = context.newString(settings);
-    const made = this.#call(factory, [native, text]);
-    for (const handle of [factory, native, text]) handle.dispose();
-    if (made === undefined) return undefined;
-    const part = (name: string): QuickJSHandle => this.#keep(context.getProp(made, name));
-    const bridge = { start: part("start"), settle: part("settle"), report: part("report") };
-    made.dispose();
-    return bridge;
+    const given = [
+      entry === undefined ? context.undefined : context.newString(entry),
+      context.newString(JSON.stringify(args)),
+      ...[0, 1, 2, 3].map(() => context.newNumber(rng.int(2 ** 32) | 0)),
+    ];
+    this.#call(engine, bridge.start, given)?.dispose();
+    for (const handle of given) handle.dispose();
   }
 
-  #keep(handle: QuickJSHandle): QuickJSHandle {
-    this.#handles.push(handle);
-    return handle;
+  /** Makes the host object and runs the prelude. */
+  #prepareSetting(engine: Engine): boolean {
+    const { host, hostValues = {}, limits, prelude } = this.#program;
+    const settings = { names: Object.keys(host), values: Object.keys(hostValues), output: limits.output };
+    const text = engine.context.newString(JSON.stringify(settings));
+    this.#call(engine, engine.bridge.open, [text])?.dispose();
+    text.dispose();
+    if (this.#hasEnded()) return false;
+    if (prelude !== undefined && !this.#evaluate(engine, prelude, "prelude.js")) return false;
+    this.#settle(engine);
+    this.#keep(engine, settingKey(this.#program));
+    return true;
   }
 
-  #nativeFunctions(): QuickJSHandle {
-    const context = this.#context;
-    const native = context.newObject();
-    const add = (name: string, run: (...args: QuickJSHandle[]) => QuickJSHandle): void => {
-      context.newFunction(name, run).consume((handle) => {
-        context.setProp(native, name, handle);
-      });
-    };
-    add("request", (name, args) => this.#request(this.#textOf(name), this.#textOf(args)));
-    add("read", (name) => this.#read(this.#textOf(name)));
-    add("print", (text) => this.#print(this.#textOf(text)));
-    add("finish", (kind, text) => this.#finish(this.#textOf(kind), text));
-    return native;
+  #compile(engine: Engine): boolean {
+    if (!this.#evaluate(engine, this.#program.source, GUEST_MODULE)) return false;
+    this.#settle(engine);
+    const key = programKey(this.#program);
+    if (this.#services.templates.isWanted(key)) this.#keep(engine, key);
+    return true;
+  }
+
+  /** Puts the meter into the state in which a guest finds it that starts from a template made now. */
+  #settle(engine: Engine): void {
+    this.#meter.pause();
+    this.#meter = this.#newMeter(this.#meter.polls);
+    this.#meter.begin(engine.counter);
+  }
+
+  #keep(engine: Engine, key: string): void {
+    if (!engine.grown) this.#services.templates.add(key, { image: engine.template(), polls: this.#meter.polls });
+  }
+
+  #newMeter(used: number): PollMeter {
+    return new PollMeter(this.#program.limits.fuel, this.#services.clock, used);
   }
 
   /** The text of a guest's string, refused before it is copied where it is longer than the guest may send. */
-  #textOf(handle: QuickJSHandle | undefined): string {
+  #textOf(handle: QuickJSHandle): string {
     const context = this.#context;
     this.#meter.charge(POLLS_PER_CROSSING);
-    if (handle === undefined || context.typeof(handle) !== "string") throw new TypeError("the host expects text");
+    if (context.typeof(handle) !== "string") throw new TypeError("the host expects text");
     const length = context.getLength(handle) ?? 0;
     const limit = this.#program.limits.output;
     if (length > Math.max(limit, MESSAGE_ROOM)) {
@@ -289,55 +311,44 @@ export class IsolateRun implements Disposable {
     return context.undefined;
   }
 
-  #evaluate(code: string, file: string, type: "global" | "module"): QuickJSHandle | undefined {
-    const result = this.#context.evalCode(code, file, { type });
-    if (result.error === undefined) return result.value;
-    this.#report(result.error);
-    const { fault, message } = this.#ending ?? {};
-    if (fault === "syntax" && !this.#failsToCompile(code, type))
-      this.#ending = { fault: "thrown", message: message ?? "" };
-    return undefined;
+  /** Runs the prelude, or compiles the module; false where that ends the guest. */
+  #evaluate(engine: Engine, code: string, file: string): boolean {
+    const type = file === GUEST_MODULE ? "module" : "global";
+    const result = engine.context.evalCode(code, file, { type, compileOnly: file === GUEST_MODULE });
+    if (result.error !== undefined) this.#report(engine, result.error);
+    else result.dispose();
+    return !this.#hasEnded();
   }
 
-  /** Tells a source that does not parse from one that throws a SyntaxError when it runs. */
-  #failsToCompile(code: string, type: "global" | "module"): boolean {
-    const result = this.#context.evalCode(code, "compile.js", { type, compileOnly: true });
-    const failed = result.error !== undefined;
-    result.dispose();
-    return failed;
-  }
-
-  #resume(id: number, { ok, text }: Settled): void {
-    const context = this.#context;
-    if (this.#bridge === undefined) return;
+  #resume(engine: Engine, id: number, { ok, text }: Settled): void {
+    const { context, bridge } = engine;
     const flag = ok ? context.true : context.false;
     const content = text === undefined ? context.undefined : context.newString(text);
     const number = context.newNumber(id);
-    this.#call(this.#bridge.settle, [number, flag, content])?.dispose();
+    this.#call(engine, bridge.settle, [number, flag, content])?.dispose();
     number.dispose();
     content.dispose();
   }
 
-  #call(callee: QuickJSHandle, args: QuickJSHandle[]): QuickJSHandle | undefined {
-    const result = this.#context.callFunction(callee, this.#context.undefined, args);
+  #call(engine: Engine, callee: QuickJSHandle, args: QuickJSHandle[]): QuickJSHandle | undefined {
+    const result = engine.context.callFunction(callee, engine.context.undefined, args);
     if (result.error === undefined) return result.value;
-    this.#report(result.error);
+    this.#report(engine, result.error);
     return undefined;
   }
 
   /** Ends the run with an error that came out of the guest, and frees it. */
-  #report(error: QuickJSHandle): void {
-    const context = this.#context;
-    if (this.#bridge !== undefined && this.#ending === undefined)
-      context.callFunction(this.#bridge.report, context.undefined, [error]).dispose();
+  #report(engine: Engine, error: QuickJSHandle): void {
+    const { context, bridge } = engine;
+    if (this.#ending === undefined) context.callFunction(bridge.report, context.undefined, [error]).dispose();
     error.dispose();
     this.#end("memory", "the guest failed in a way that it could not describe");
   }
 
-  #runJobs(): void {
-    while (this.#ending === undefined && this.#runtime.hasPendingJob()) {
-      const result = this.#runtime.executePendingJobs(JOB_BATCH);
-      if (result.error !== undefined) this.#report(result.error);
+  #runJobs(engine: Engine): void {
+    while (this.#ending === undefined && engine.runtime.hasPendingJob()) {
+      const result = engine.runtime.executePendingJobs(JOB_BATCH);
+      if (result.error !== undefined) this.#report(engine, result.error);
       else this.#meter.charge(result.value * POLLS_PER_JOB);
     }
   }

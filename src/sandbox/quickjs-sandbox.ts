@@ -1,21 +1,16 @@
 /**
  * The sandbox over QuickJS (Bellard's engine, synchronous WASM build, quickjs-emscripten).
  *
- * A program gets a runtime and context of its own. Runtimes share WASM modules; a module takes no new programs after an
- * engine assertion, after many programs, or when its memory has grown, and goes when its last program ends.
+ * One engine serves all guests, one slice of work after the other; `engine.ts` says how. A guest that makes the memory
+ * grow, or that stops the engine, takes it with it, and the next guest gets a fresh one.
  */
 import type { Clock } from "../base/clock.ts";
 import { SandboxError } from "../base/errors.ts";
-import { type Engine, FRESH_MEMORY, loadEngine } from "./engine.ts";
+import { Engine, probeLayout } from "./engine.ts";
+import type { EngineLayout } from "./engine-layout.ts";
+import { GuestTemplates } from "./guest-templates.ts";
 import type { GuestOutcome, GuestProgram, Sandbox } from "./isolate.ts";
-import { IsolateRun } from "./isolate-run.ts";
-
-/** Programs that one WASM module runs before it is replaced. */
-const PROGRAMS_PER_MODULE = 5000;
-/** Programs in one module at a time; they share its 256 MiB. */
-const LIVE_PER_MODULE = 128;
-/** Memory of one module, in bytes, above which it is replaced, since WASM memory never shrinks. */
-const MODULE_MEMORY = 4 * FRESH_MEMORY;
+import { IsolateRun, type RunServices } from "./isolate-run.ts";
 
 /** Options of `createSandbox`. */
 export type SandboxOptions = {
@@ -23,95 +18,69 @@ export type SandboxOptions = {
   readonly clock?: Clock;
 };
 
-type PooledEngine = Engine & { live: number; programs: number; retired: boolean };
-
 /**
  * Makes a sandbox; dispose it when every program has ended.
  * @throws {SandboxError} If the WASM module cannot be loaded.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = () => performance.now() } = options;
-  const pool = new EnginePool();
-  await pool.warm();
+  const source = new EngineSource(await probeLayout());
+  await source.take();
+  const templates = new GuestTemplates();
+  const services: RunServices = {
+    engine: () => source.take(),
+    retire: (engine) => {
+      source.retire(engine);
+    },
+    templates,
+    clock,
+  };
   let alive = 0;
+  let disposed = false;
   const run = async (program: GuestProgram): Promise<GuestOutcome> => {
-    const engine = await pool.take();
+    if (disposed) throw new SandboxError("the sandbox has been disposed");
     alive += 1;
     try {
-      const isolate = new IsolateRun(engine, program, clock);
-      try {
-        return await isolate.run();
-      } finally {
-        isolate[Symbol.dispose]();
-        if (isolate.damaged) engine.retired = true;
-      }
+      return await new IsolateRun(program, services).run();
     } finally {
       alive -= 1;
-      pool.give(engine);
     }
   };
   return {
     run,
     alive: () => alive,
     [Symbol.dispose]: () => {
-      pool.clear();
+      disposed = true;
+      templates.clear();
       if (alive > 0) throw new SandboxError(`sandbox disposed while ${String(alive)} isolates were alive`);
     },
   };
 }
 
-class EnginePool {
-  #engines: PooledEngine[] = [];
-  #loading: Promise<void> | undefined;
-  #closed = false;
+/** Gives the engine that takes guests now, and loads a new one after it has been retired. */
+class EngineSource {
+  readonly #layout: EngineLayout;
+  #engine: Promise<Engine> | undefined;
+  #signature: string | undefined;
 
-  async warm(): Promise<void> {
-    if (this.#closed) throw new SandboxError("the sandbox has been disposed");
-    if (this.#engines.length > 0) return;
-    await this.#grow();
+  constructor(layout: EngineLayout) {
+    this.#layout = layout;
   }
 
-  /** Adds an engine; callers at the same moment share one. */
-  #grow(): Promise<void> {
-    this.#loading ??= loadEngine()
-      .then((engine) => {
-        this.#engines.push({ ...engine, live: 0, programs: 0, retired: false });
-      })
-      .finally(() => {
-        this.#loading = undefined;
-      });
-    return this.#loading;
+  take(): Promise<Engine> {
+    this.#engine ??= this.#load();
+    return this.#engine;
   }
 
-  /** An engine with room, counted as used; always later than the caller's own step, so that no guest runs inside another. */
-  async take(): Promise<PooledEngine> {
-    for (;;) {
-      await this.warm();
-      const engine = this.#engines.find(({ live }) => live < LIVE_PER_MODULE);
-      if (engine !== undefined) {
-        engine.live += 1;
-        engine.programs += 1;
-        if (engine.programs >= PROGRAMS_PER_MODULE) engine.retired = true;
-        this.#drop();
-        return engine;
-      }
-      await this.#grow();
-    }
+  retire(engine: Engine): void {
+    if (!engine.retired) this.#engine = undefined;
+    engine.retired = true;
   }
 
-  give(engine: PooledEngine): void {
-    engine.live -= 1;
-    if (engine.memoryBytes() > MODULE_MEMORY) engine.retired = true;
-    this.#drop();
-  }
-
-  clear(): void {
-    this.#closed = true;
-    this.#engines = [];
-  }
-
-  /** Forgets retired engines; programs still in them hold them until they end. */
-  #drop(): void {
-    this.#engines = this.#engines.filter(({ retired }) => !retired);
+  async #load(): Promise<Engine> {
+    const engine = await Engine.load(this.#layout);
+    this.#signature ??= engine.signature;
+    if (engine.signature !== this.#signature) throw new SandboxError("two engines of one build differ in their layout");
+    return engine;
   }
 }
