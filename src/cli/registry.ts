@@ -1,11 +1,16 @@
 /** The one place that knows domains and models by name. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { chessPuzzles } from "../../domains/chess-puzzles/domain.ts";
 import { mathReasoning } from "../../domains/math-reasoning/domain.ts";
+import { searchQa } from "../../domains/search-qa/domain.ts";
 import type { Domain } from "../rollout/domain.ts";
 import { unknownName } from "./usage.ts";
 
-const DOMAINS: readonly Domain[] = [mathReasoning];
+const DOMAINS: readonly Domain[] = [mathReasoning, chessPuzzles, searchQa];
+
+/** Names of all domains. */
+export const DOMAIN_NAMES: readonly string[] = DOMAINS.map(({ name }) => name);
 
 /** Models that ship with Spyhop, as folders of `models/`. */
 const MODEL_NAMES: readonly string[] = ["tiny"];
@@ -16,12 +21,7 @@ const MODEL_NAMES: readonly string[] = ["tiny"];
  */
 export function findDomain(name: string): Domain {
   const domain = DOMAINS.find((known) => known.name === name);
-  if (domain === undefined)
-    throw unknownName(
-      "domain",
-      name,
-      DOMAINS.map((known) => known.name),
-    );
+  if (domain === undefined) throw unknownName("domain", name, DOMAIN_NAMES);
   return domain;
 }
 

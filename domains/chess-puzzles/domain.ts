@@ -1,0 +1,53 @@
+/**
+ * The domain chess-puzzles: positions with one line to find, a tool that plays moves, and a verifier that wants the whole
+ * line. Limits are those of the toy; real checkpoints get theirs from an experiment's settings.
+ */
+import { TaskError } from "../../src/base/errors.ts";
+import { SPLITS, type Domain, type LoadedTasks, type LoadOptions } from "../../src/rollout/domain.ts";
+import { collectTasks } from "../shared/collect.ts";
+import { CAUSES, diagnoseRollout } from "./diagnose.ts";
+import { openEpisode, playAnswer } from "./episode.ts";
+import { GUIDE } from "./guide.ts";
+import { readLichess } from "./lichess.ts";
+import { drawNullReply } from "./null-reply.ts";
+import { PHRASES } from "./phrases.ts";
+import { SEED_HARNESS } from "./seed-harness.ts";
+import { DEFAULT_TIER, generatePuzzles, TIERS } from "./toy.ts";
+import { VARIANTS } from "./variants.ts";
+
+/** The domain, as registered on the command line. */
+export const chessPuzzles: Domain = {
+  name: "chess-puzzles",
+  title: "Chess puzzles",
+  tiers: TIERS,
+  defaultTier: DEFAULT_TIER,
+  limits: { tokens: 64, turns: 8, toolCalls: 8, fuel: 500, memory: 16 * 1024 * 1024 },
+  seedHarness: SEED_HARNESS,
+  axes: [
+    "prompt architecture",
+    "observation formatting",
+    "parser robustness",
+    "retry feedback",
+    "history compaction",
+    "edge cases",
+  ],
+  guide: GUIDE,
+  phrases: PHRASES,
+  variants: VARIANTS,
+  causes: CAUSES,
+  diagnose: diagnoseRollout,
+  read: readLichess,
+  load: loadPuzzles,
+  open: openEpisode,
+  playAnswer,
+  nullReply: drawNullReply,
+};
+
+async function loadPuzzles(options: LoadOptions): Promise<LoadedTasks> {
+  const { data } = options;
+  const loaded = data ? await collectTasks(data, readLichess(data), options) : generatePuzzles(options);
+  for (const split of SPLITS)
+    if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
+      throw new TaskError(`chess-puzzles: no task for split ${split}; ask for fewer splits or give more data`);
+  return { ...loaded, domain: chessPuzzles };
+}

@@ -1,0 +1,3 @@
+import type { FunctionVariant } from "../../src/rollout/domain.ts";
+/** Variants. */
+export const VARIANTS: readonly FunctionVariant[] = [];
