@@ -1,0 +1,87 @@
+/** The three low curves under the accuracy: what was accepted, how long the answers were, how many were cut off. */
+import type uPlot from "uplot";
+import type { StepPoint } from "../../protocol.ts";
+import { wholePercent } from "../format.ts";
+import { createChart, type Chart, type ChartInput } from "./frame.ts";
+
+/** The strips, in the order of the page. */
+export const STRIPS = ["accepted", "length", "clipped"] as const;
+/** One of `STRIPS`. */
+export type StripName = (typeof STRIPS)[number];
+
+/** What a person does on a strip. */
+export type StripHandlers = {
+  readonly onHover: (index: number | undefined) => void;
+  /** Picks the step nearest to the pointer. */
+  readonly onPick: (step: StepPoint) => void;
+};
+
+const HEIGHT = 64;
+
+/** The strip `name` in `element`. */
+export function createStrip(
+  element: HTMLElement,
+  name: StripName,
+  { input, onHover, onPick }: StripHandlers & { readonly input: () => ChartInput },
+): Chart {
+  const pick = VALUES[name];
+  return createChart(element, input, {
+    height: HEIGHT,
+    hasXLabels: false,
+    tickSpace: 24,
+    tick: name === "length" ? (value) => String(value) : wholePercent,
+    series: (palette) => [
+      {
+        stroke: () => palette().weightsText,
+        width: 1.5,
+        spanGaps: false,
+        points: { show: true, size: 5, fill: () => palette().weights, stroke: () => palette().weights },
+      },
+    ],
+    data: ({ view }) => stripData(view.steps, pick),
+    top: ({ view }) => topOf(name, view.steps),
+    onHover,
+    onPick: (rollouts) => {
+      const step = nearestStep(input().view.steps, rollouts);
+      if (step !== undefined) onPick(step);
+    },
+  });
+}
+
+const VALUES: Readonly<Record<StripName, (step: StepPoint) => number>> = {
+  accepted: (step) => step.acceptRate,
+  length: (step) => step.completionLength,
+  clipped: (step) => step.clipped,
+};
+
+/** Values against rollouts, with a gap where a harness phase lies between two steps. */
+export function stripData(steps: readonly StepPoint[], pick: (step: StepPoint) => number): uPlot.AlignedData {
+  const xs: number[] = [];
+  const ys: (number | null)[] = [];
+  steps.forEach((step, i) => {
+    const before = steps[i - 1];
+    if (before !== undefined && before.phase !== step.phase) {
+      xs.push((before.spent + step.spent) / 2);
+      ys.push(null);
+    }
+    xs.push(step.spent);
+    ys.push(pick(step));
+  });
+  return [xs, ys];
+}
+
+/** The step nearest to `rollouts`. */
+export function nearestStep(steps: readonly StepPoint[], rollouts: number): StepPoint | undefined {
+  return steps.reduce<StepPoint | undefined>(
+    (best, step) =>
+      best === undefined || Math.abs(step.spent - rollouts) < Math.abs(best.spent - rollouts) ? step : best,
+    undefined,
+  );
+}
+
+function topOf(name: StripName, steps: readonly StepPoint[]): number {
+  const most = Math.max(0, ...steps.map(VALUES[name]));
+  if (name === "length") return Math.max(10, Math.ceil((most * 1.15) / 10) * 10);
+  // A share of nearly nothing should look like nearly nothing.
+  return Math.min(1, Math.max(0.1, Math.ceil(most * 10 + 0.5) / 10));
+}

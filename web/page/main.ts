@@ -1,0 +1,150 @@
+/** The page, put together: state, worker, panels, address, theme, keys. */
+import "uplot/dist/uPlot.min.css";
+import "../styles/page.css";
+import { openLab } from "../worker/client.ts";
+import { createController } from "./controller.ts";
+import { h } from "./dom.ts";
+import { listenToKeys } from "./keyboard.ts";
+import { readAddress, writeAddress, type Theme } from "./model/address.ts";
+import { createCentre } from "./panels/centre.ts";
+import { drawKeys } from "./panels/guide.ts";
+import { createInspector } from "./panels/inspector.ts";
+import { createNotices } from "./panels/notices.ts";
+import { createRuns } from "./panels/runs.ts";
+import { createSchedule } from "./panels/schedule.ts";
+import { createTopBar } from "./panels/top-bar.ts";
+import { createRecorded } from "./recorded.ts";
+import { FIRST_STATE, type App, type PageState } from "./state.ts";
+import { createStore, nextFrame, type Store } from "./store.ts";
+import recordedUrl from "./recorded-run.json?url";
+
+const DOMAIN_NAMES = ["math-reasoning", "search-qa", "chess-puzzles"];
+
+function start(): void {
+  const { settings, look, problems } = readAddress(location.search, DOMAIN_NAMES);
+  const store = createStore<PageState>({ ...FIRST_STATE, settings, look, isOnline: navigator.onLine }, nextFrame);
+  const lab = openLab();
+  const recorded = createRecorded(store, {
+    url: recordedUrl,
+    isStill: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
+    report: (error) => {
+      actions.report(error);
+    },
+  });
+  const { actions, boot } = createController({ store, lab, recorded });
+  const app: App = { store, lab, actions };
+  watchTheme(store);
+  build(app);
+  watchAddress(store);
+  watchDevice(store);
+  for (const what of problems)
+    actions.notify({
+      tone: "problem",
+      what: `The address says something that is not known: ${what}.`,
+      more: "The rest of it is used.",
+      action: undefined,
+    });
+  if (look.run === "") recorded.show();
+  void boot();
+  addEventListener("online", () => {
+    store.set({ isOnline: true });
+  });
+  addEventListener("offline", () => {
+    store.set({ isOnline: false });
+  });
+  addEventListener("error", (event) => {
+    actions.report(event.error ?? event.message);
+  });
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    actions.report(event.reason);
+  });
+}
+
+function build(app: App): void {
+  const help = createHelp();
+  const root = document.querySelector("#page");
+  root?.replaceChildren(
+    h("a", { class: "skip", href: "#centre" }, "Skip to the curve"),
+    createTopBar(app),
+    h(
+      "div",
+      { class: "columns" },
+      h("nav", { class: "left", "aria-label": "Runs and settings" }, createRuns(app), createSchedule(app)),
+      createCentre(app),
+      createInspector(app),
+    ),
+    createNotices(app),
+    help,
+  );
+  listenToKeys(app.store, app.actions, () => {
+    help.showModal();
+  });
+}
+
+function createHelp(): HTMLDialogElement {
+  const dialog: HTMLDialogElement = h(
+    "dialog",
+    { class: "help", "aria-labelledby": "help-title" },
+    h("h2", { id: "help-title" }, "Keys"),
+    drawKeys(),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        autofocus: true,
+        onclick: () => {
+          dialog.close();
+        },
+      },
+      "Close",
+    ),
+  );
+  return dialog;
+}
+
+/** The theme is an attribute of the root; `system` follows the machine, also when it changes in the evening. */
+function watchTheme(store: Store<PageState>): void {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const apply = (theme: Theme): void => {
+    const isDark = theme === "dark" || (theme === "system" && dark.matches);
+    document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
+    store.set({ themeTurn: store.get().themeTurn + 1 });
+  };
+  store.watch(
+    ({ look }) => [look.theme],
+    ([theme]) => {
+      apply(theme);
+    },
+  );
+  dark.addEventListener("change", () => {
+    apply(store.get().look.theme);
+  });
+}
+
+function watchAddress(store: Store<PageState>): void {
+  store.watch(
+    ({ settings, look }) => [settings, look],
+    ([settings, look]) => {
+      const query = writeAddress(settings, look);
+      if (query !== location.search) history.replaceState(null, "", query + location.hash);
+    },
+  );
+}
+
+/** Another device needs another worker; a page that loads anew is the plainest way to one. */
+function watchDevice(store: Store<PageState>): void {
+  const first = store.get().settings.device;
+  store.watch(
+    ({ settings }) => [settings.device],
+    ([device]) => {
+      if (device === first) return;
+      setTimeout(() => {
+        location.reload();
+      }, 300);
+    },
+  );
+}
+
+start();

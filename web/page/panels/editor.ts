@@ -1,0 +1,94 @@
+/** CodeMirror 6 with its merge view in one column: a difference that can be read, or a source that can be changed. */
+import { javascript } from "@codemirror/lang-javascript";
+import { unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { basicSetup } from "codemirror";
+
+/** What the editor shows. */
+export type EditorContent = {
+  readonly text: string;
+  /** What `text` is compared with; undefined shows the plain source. */
+  readonly base: string | undefined;
+  readonly isEditable: boolean;
+};
+
+/** The editor. */
+export type Editor = {
+  readonly show: (content: EditorContent) => void;
+  readonly text: () => string;
+  readonly focus: () => void;
+  /** Draws anew with the colours of the present theme. */
+  readonly retheme: () => void;
+};
+
+const THEME = EditorView.theme({
+  "&": { backgroundColor: "var(--surface)", color: "var(--ink)", fontSize: "13px", maxHeight: "440px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
+  ".cm-gutters": { backgroundColor: "var(--surface-soft)", color: "var(--ink-soft)", borderColor: "var(--line-soft)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--surface-soft)" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused": { outline: "2px solid var(--focus)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": { backgroundColor: "var(--selection)" },
+  ".cm-deletedChunk": { backgroundColor: "var(--removed)", paddingLeft: "6px" },
+  ".cm-deletedChunk .cm-deletedText, .cm-deletedText": { background: "var(--removed-strong)" },
+  "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added)" },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "var(--added-strong)" },
+  ".cm-collapsedLines": { backgroundColor: "var(--surface-soft)", color: "var(--ink-soft)", backgroundImage: "none" },
+  ".cm-changeGutter": { width: "3px" },
+});
+
+/** An editor in `box`, empty at first. */
+export function createEditor(box: HTMLElement): Editor {
+  let content: EditorContent = { text: "", base: undefined, isEditable: false };
+  const view = new EditorView({ parent: box, state: stateOf(content) });
+  const show = (next: EditorContent): void => {
+    content = next;
+    view.setState(stateOf(next));
+  };
+  return {
+    show,
+    text: () => view.state.doc.toString(),
+    focus: () => {
+      view.focus();
+    },
+    retheme: () => {
+      show({ ...content, text: view.state.doc.toString() });
+    },
+  };
+}
+
+function stateOf({ text, base, isEditable }: EditorContent): EditorState {
+  const label = isEditable ? "Your harness" : "Source of the harness, read only";
+  const extensions: Extension[] = [
+    isEditable ? basicSetup : [lineNumbers()],
+    javascript(),
+    THEME,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label, ...(isEditable ? {} : { tabindex: "0" }) }),
+    EditorState.readOnly.of(!isEditable),
+    EditorView.editable.of(isEditable),
+    // Escape leaves the editor, so that Tab moves on for those who work with the keyboard alone.
+    keymap.of([
+      {
+        key: "Escape",
+        run: (view) => {
+          view.contentDOM.blur();
+          return true;
+        },
+      },
+    ]),
+  ];
+  if (base !== undefined)
+    extensions.push(
+      unifiedMergeView({
+        original: base,
+        mergeControls: false,
+        highlightChanges: true,
+        gutter: true,
+        collapseUnchanged: { margin: 3, minSize: 6 },
+      }),
+    );
+  return EditorState.create({ doc: text, extensions });
+}

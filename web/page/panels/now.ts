@@ -1,0 +1,133 @@
+/** What is happening right now, in one sentence, and what the run has cost so far. */
+import { fill, h, setText } from "../dom.ts";
+import { duration, grouped } from "../format.ts";
+import { describeNow } from "../model/sentence.ts";
+import type { RunView } from "../model/run-view.ts";
+import type { App, PageState } from "../state.ts";
+import { term } from "./term.ts";
+
+/** The corner with the sentence of now and the ledger line. */
+export function createNow({ store, actions }: App): HTMLElement {
+  const badge = h("span", { class: "turn" });
+  const sentence = h("p", { class: "sentence", role: "status" });
+  const bar = h(
+    "div",
+    {
+      class: "progress",
+      role: "progressbar",
+      "aria-label": "Share of the run that is done",
+      "aria-valuemin": 0,
+      "aria-valuemax": 100,
+    },
+    h("i"),
+  );
+  const left = h("span", { class: "time-left" });
+  const ledger = h("p", { class: "ledger" });
+  const about = h("p", { class: "recorded-note" });
+  const own = h(
+    "button",
+    {
+      type: "button",
+      class: "button primary own",
+      onclick: () => {
+        actions.run();
+      },
+    },
+    "Run your own",
+  );
+  const again = h(
+    "button",
+    {
+      type: "button",
+      class: "button small quiet",
+      onclick: () => {
+        actions.replay();
+      },
+    },
+    "Replay",
+  );
+  const recordedBox = h("div", { class: "recorded-box" }, about, h("div", { class: "row" }, own, again));
+  store.watch(
+    ({ view, now, recorded, isReplaying, active, look, boot, status }) => [
+      view,
+      now,
+      recorded,
+      isReplaying,
+      active,
+      look.run,
+      boot.kind,
+      status,
+    ],
+    () => {
+      const state = store.get();
+      const { side, words } = turnOf(state);
+      badge.dataset["side"] = side;
+      setText(badge, words);
+      setText(sentence, sentenceOf(state));
+      drawProgress(bar, left, state);
+      fill(ledger, drawLedger(state.view));
+      recordedBox.hidden = state.recorded === "";
+      setText(about, state.recorded);
+      again.disabled = state.isReplaying;
+      own.setAttribute("aria-disabled", String(state.boot.kind !== "ready"));
+      own.title = state.boot.kind === "ready" ? "" : "The engine is still loading.";
+    },
+  );
+  return h("div", { class: "now" }, h("div", { class: "turn-row" }, badge, left), sentence, bar, ledger, recordedBox);
+}
+
+function isLive({ active, look }: PageState): boolean {
+  return active !== "" && active === look.run;
+}
+
+function sentenceOf(state: PageState): string {
+  if (isLive(state) && state.now !== undefined) {
+    if (state.status === "paused") return `Paused. ${state.now.sentence}`;
+    return state.now.sentence;
+  }
+  const { view } = state;
+  if (view.curve.length === 0 && view.config === undefined) return "Loading a finished run to look at …";
+  if (!view.isComplete && !isLive(state) && state.recorded === "" && view.last === undefined)
+    return "This run is not finished. “Go on with it” in its menu takes it up where it stopped.";
+  return describeNow(view);
+}
+
+function turnOf(state: PageState): { readonly side: string; readonly words: string } {
+  const { view } = state;
+  if (view.isComplete) return { side: "none", words: "Finished" };
+  if (
+    view.batch?.use === "evaluation" ||
+    (view.phase === undefined && view.curve.length === 0 && view.config !== undefined)
+  )
+    return { side: "none", words: "Measuring" };
+  if (view.phase === undefined) return { side: "none", words: view.config === undefined ? "…" : "Measuring" };
+  return view.phase.part === "weights"
+    ? { side: "weights", words: `The weights’ turn, cycle ${String(view.phase.cycle)}` }
+    : { side: "harness", words: `The harness’s turn, cycle ${String(view.phase.cycle)}` };
+}
+
+function drawProgress(bar: HTMLElement, left: HTMLElement, state: PageState): void {
+  const share = isLive(state) ? (state.now?.share ?? 0) : undefined;
+  bar.hidden = share === undefined;
+  left.hidden = share === undefined;
+  if (share === undefined) return;
+  const text = String(Math.round(100 * share));
+  bar.setAttribute("aria-valuenow", text);
+  const fillBar = bar.firstElementChild;
+  if (fillBar instanceof HTMLElement) fillBar.style.transform = `scaleX(${share.toFixed(3)})`;
+  const seconds = state.now?.secondsLeft;
+  setText(left, seconds === undefined ? `${text}\u202f%` : `${text}\u202f%, about ${duration(1000 * seconds)} left`);
+}
+
+function drawLedger({ cost }: RunView): (Node | string)[] {
+  const spent = cost.training + cost.search;
+  return [
+    term(
+      "Spent",
+      "The ledger: what the run cost. Only rollouts for training and search count on the axis of the curve.",
+    ),
+    `: ${grouped(spent)} tries (${grouped(cost.training)} to learn, ${grouped(cost.search)} to search), ${grouped(cost.evaluation)} to measure; `,
+    `${grouped(cost.tokensSampled)} tokens written, ${grouped(cost.tokensTrained)} learned from; `,
+    `${grouped(cost.evaluated)} rewrites tried, ${grouped(cost.refused)} refused.`,
+  ];
+}
