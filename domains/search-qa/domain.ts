@@ -24,7 +24,8 @@ import { createSearchTool } from "./search-tool.ts";
 import { PASSAGE_TOKENS, seedHarness } from "./seed-harness.ts";
 import { generateTasks } from "./toy/tasks.ts";
 import { DEFAULT_TIER, TIERS } from "./toy/tiers.ts";
-import { VARIANTS } from "./variants.ts";
+import { SEARCH_VARIANTS } from "./variants-search.ts";
+import { TALK_VARIANTS } from "./variants-talk.ts";
 import { claimAnswer, judgeAnswer, type SeenPassage } from "./verify.ts";
 
 /** The domain, as registered on the command line; `load` gives it bound to the corpus of its tasks. */
@@ -52,7 +53,7 @@ function bindDomain(library: Library, passageTokens: number): Domain {
     ],
     guide: GUIDE,
     phrases: PHRASES,
-    variants: VARIANTS,
+    variants: [...SEARCH_VARIANTS, ...TALK_VARIANTS],
     causes: CAUSES,
     diagnose: diagnoseRollout,
     read: readTasks,

@@ -29,7 +29,7 @@ const PLAIN = /^[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}$/;
 /** The families of countries, in alphabetical order. */
 export function countryFamilies(): Family[] {
   const codes = Object.keys(countries) as (keyof typeof countries)[];
-  const list = codes.map((code) => ({ code: code, ...(countries[code]) }));
+  const list = codes.map((code) => ({ code: code, ...countries[code] }));
   const usersOf = (currency: string): number => list.filter(({ currency: [first] }) => first === currency).length;
   const families = list.flatMap((country) => readCountry(country, usersOf) ?? []);
   return families.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -6,7 +6,7 @@ import { TaskError } from "../../../src/base/errors.ts";
 import { hashContent } from "../../../src/base/hash.ts";
 import { createRng } from "../../../src/base/rng.ts";
 import { SPLITS, type LoadOptions, type Split, type Task } from "../../../src/rollout/domain.ts";
-import { createTask, splitOfId } from "../../shared/splits.ts";
+import { createTask, shareOfId } from "../../shared/splits.ts";
 import type { Passage } from "../passage.ts";
 import { countryFamilies, elementFamilies, type Family } from "./facts.ts";
 import { DEFAULT_TIER, TIER_SETTINGS, TIERS, type Tier } from "./tiers.ts";
@@ -24,14 +24,27 @@ const TASKS_A_WORLD = 16;
 const DRY_WORLDS = 20;
 
 /**
- * Families with a name that the tiny model's pretraining could hold, because it is made of the same syllables or stands in
- * a fixed text: they are for training only.
+ * Families with a name that the tiny model's pretraining could hold, because it is made of the same syllables or is a word of
+ * its texts (`Mali`, `Silver`, the symbol `No`): they are for training only.
  */
-const PRETRAINED = new Set<string>([]);
+const PRETRAINED = new Set(
+  (
+    "Albania|American Samoa|Azerbaijan|Bahamas|Bahrain|Belize|Burundi|Comoros|Cuba|East Timor|Equatorial Guinea|France|" +
+    "Gabon|Italy|Kosovo|Latvia|Lebanon|Libya|Mali|Micronesia|Mozambique|Nepal|Niger|Norway|Pakistan|Peru|Philippines|" +
+    "Poland|Qatar|Rwanda|Senegal|Sudan|Tanzania|Tuvalu|Zambia|Zimbabwe|" +
+    "Arsenic|Astatine|Beryllium|Boron|Helium|Indium|Iodine|Nitrogen|Nobelium|Radon|Silver"
+  ).split("|"),
+);
+
+/** Share of the other families that is for training too. */
+const WEIGHT_SHARE = 0.34;
 
 /** The split of a family, whatever the seed. */
 export function splitOfFamily({ name }: Pick<Family, "name">): Split {
-  return PRETRAINED.has(name) ? "weight" : splitOfId(hashContent(name));
+  const share = shareOfId(hashContent(name));
+  if (PRETRAINED.has(name) || share < WEIGHT_SHARE) return "weight";
+  const rest = (share - WEIGHT_SHARE) / (1 - WEIGHT_SHARE);
+  return rest < 1 / 3 ? "harness" : rest < 2 / 3 ? "validation" : "test";
 }
 
 /** The families of `split`. */
