@@ -17,7 +17,7 @@ const noLooseSyntax = [
 ];
 
 export default defineConfig(
-  { ignores: ["**/dist", "docs/api", "runs", ".pretrain", "bin", "*.config.*", "*.cjs"] },
+  { ignores: ["**/dist", "docs/api", "runs", ".pretrain", "bin", "**/*.config.*", "*.cjs"] },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

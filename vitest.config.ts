@@ -15,9 +15,10 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project("unit", ["tests/**/*.test.ts", "!tests/**/*.{slow,browser}.test.ts"], 20_000),
+      project("unit", ["tests/**/*.test.ts", "!tests/**/*.{slow,browser,page}.test.ts"], 20_000),
       project("slow", ["tests/**/*.slow.test.ts"], 600_000),
       project("browser", ["tests/**/*.browser.test.ts"], 600_000),
+      project("page", ["tests/**/*.page.test.ts"], 300_000),
     ],
   },
 });

@@ -17,12 +17,11 @@ export {
   type TraceFile,
   type TraceHeader,
 } from "./experiment/kept-traces.ts";
-export { plannedRollouts } from "./experiment/plan.ts";
-export { readSnapshot } from "./search/scheduler.ts";
+export { plannedRollouts, planSchedule } from "./experiment/plan.ts";
 export type { AdapterState, Policy, PolicyDescription } from "./experiment/policy.ts";
 export { openPolicy, type OpenedPolicy, type OpenPolicyOptions } from "./experiment/model-policy.ts";
 export type { ProgressEvent, ProgressSink, RunEvent } from "./experiment/events.ts";
-export type { Accuracy, CurvePoint, RunSummary } from "./experiment/summary.ts";
+export { summarize, type Accuracy, type CurvePoint, type RunSummary } from "./experiment/summary.ts";
 export type { Ledger } from "./experiment/ledger.ts";
 export { nextPhase, planPhases, stepsOfEpochs, type Phase, type ScheduleConfig } from "./experiment/schedule.ts";
 export { observeReward, FRESH_WEIGHT_PATIENCE, type WeightPatienceConfig } from "./experiment/weight-patience.ts";

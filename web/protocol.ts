@@ -300,7 +300,7 @@ export type RolloutStep =
   | Exclude<TraceStep, { readonly kind: "chat" }>;
 
 /** One rollout with everything that is known of it. */
-export type RolloutView = Omit<RolloutRow, "tokens" | "turns" | "toolCalls"> &
+export type RolloutView = RolloutRow &
   Pick<RolloutTrace, "detail" | "message" | "returned" | "usage"> & {
     readonly group: string;
     readonly domain: string;
@@ -434,9 +434,8 @@ export type LabCommands = {
     readonly params: { readonly source: string; readonly hypothesis: string };
     readonly result: { readonly waiting: number };
   };
+  /** To be asked again after the page has called `navigator.storage.persist()`, which a worker cannot. */
   readonly readStorage: { readonly params: object; readonly result: StorageState };
-  /** Asks the browser to keep the storage. */
-  readonly persistStorage: { readonly params: object; readonly result: StorageState };
 };
 
 /** Name of a command. */

@@ -105,7 +105,12 @@ export default defineConfig(({ mode }) => {
     optimizeDeps: { exclude: ["onnxruntime-web", "@jitl/quickjs-wasmfile-release-sync", "quickjs-emscripten-core"] },
     plugins: [engineFolder(), offlineList()],
     worker: { format: "es" },
-    server: { host: "127.0.0.1", port: 5173, headers: ISOLATION, fs: { allow: [ROOT, realpathSync(join(ROOT, "node_modules"))] } },
+    server: {
+      host: "127.0.0.1",
+      port: 5173,
+      headers: ISOLATION,
+      fs: { allow: [ROOT, realpathSync(join(ROOT, "node_modules"))] },
+    },
     preview: { host: "127.0.0.1", port: 4173, headers: ISOLATION },
     build: {
       outDir: join(ROOT, "dist"),

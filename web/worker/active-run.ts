@@ -8,10 +8,12 @@ import {
   parseConfig,
   PRESET_TABLE,
   runExperiment,
+  withHandWritten,
   type BlobStore,
   type Domain,
   type ExperimentConfig,
   type JsonObject,
+  type Ledger,
   type OpenedPolicy,
   type ProgressEvent,
   type RunStore,
@@ -43,7 +45,8 @@ export type ActiveRunOptions = {
   readonly config: ExperimentConfig | undefined;
   readonly isPaused: boolean;
   readonly runtime: Runtime;
-  readonly watcher: RunWatcher;
+  /** Makes the watcher, once the settings and what was spent before are known. */
+  readonly watch: (config: ExperimentConfig, spent: Ledger | undefined) => RunWatcher;
 };
 
 /** A run that this worker holds. */
@@ -66,7 +69,7 @@ export type ActiveRun = {
  * @throws {LabError} If its files, the model or the device refuse.
  */
 export async function openActiveRun(options: ActiveRunOptions): Promise<ActiveRun> {
-  const { run, watcher } = options;
+  const { run } = options;
   const release = await lockRun(run);
   if (!release)
     throw new LabProblem({
@@ -76,8 +79,15 @@ export async function openActiveRun(options: ActiveRunOptions): Promise<ActiveRu
       next: "Go on in the other tab, or close it and try again here.",
     });
   try {
-    const folder = watchTraces(openRunFolder(run), watcher);
+    // The watcher is only known once the store is open, and the store must tell it of what is written.
+    const watchers: RunWatcher[] = [];
+    const folder = watchTraces(openRunFolder(run), (path, bytes) => {
+      for (const { traces } of watchers) traces(path, bytes);
+    });
     const { config, store } = await openStore(folder, options);
+    const { ledger } = (store.lastMark() ?? {}) as { readonly ledger?: Ledger };
+    const watcher = options.watch(config, ledger);
+    watchers.push(watcher);
     const { domain, tasks } = await loadTasks(config);
     const gate = new Gate(options.isPaused, watcher.status);
     const runtime = interruptible(options.runtime, gate.checkStop);
@@ -107,7 +117,7 @@ async function openStore(folder: BlobStore, { run, config }: ActiveRunOptions): 
 }
 
 /** The settings that a run folder holds. */
-export function readConfig(json: JsonObject): ExperimentConfig {
+function readConfig(json: JsonObject): ExperimentConfig {
   return parseConfig(json, PRESET_TABLE.smoke);
 }
 
@@ -122,7 +132,7 @@ async function execute(active: Omit<ActiveRun, "ended">, watcher: RunWatcher): P
       domain,
       tasks,
       store,
-      proposer: EVOLVE,
+      proposer: withHandWritten(EVOLVE, store),
       clock: () => performance.now(),
       progress: watcher.progress,
       gate: gate.pass,
@@ -135,12 +145,12 @@ async function execute(active: Omit<ActiveRun, "ended">, watcher: RunWatcher): P
 }
 
 /** Tells of each file of rollouts once it is written. */
-function watchTraces(folder: BlobStore, watcher: RunWatcher): BlobStore {
+function watchTraces(folder: BlobStore, tell: RunWatcher["traces"]): BlobStore {
   return {
     ...folder,
     write: async (path, bytes) => {
       await folder.write(path, bytes);
-      if (path.startsWith("traces/")) watcher.traces(path, bytes);
+      if (path.startsWith("traces/")) tell(path, bytes);
     },
   };
 }

@@ -1,12 +1,24 @@
 /** Which device runs the model: every usable one does the same short piece of training, and the fastest is taken. */
-import { describeError, openPolicy, resolveConfig, type Example, type OpenedPolicy, type Runtime } from "../../src/index.ts";
-import { availableThreads, findAdapter, openWasmRuntime, openWebgpuRuntime } from "../../src/platform/browser/ort-web.ts";
+import {
+  describeError,
+  openPolicy,
+  resolveConfig,
+  type ChatCodec,
+  type Example,
+  type Runtime,
+} from "../../src/index.ts";
+import {
+  availableThreads,
+  findAdapter,
+  openWasmRuntime,
+  openWebgpuRuntime,
+} from "../../src/platform/browser/ort-web.ts";
 import type { DeviceChoice, DeviceReport, DeviceTrial } from "../protocol.ts";
 import { LabProblem } from "./problems.ts";
 import { ENGINE_URL, MODEL, MODEL_FOLDER } from "./registry.ts";
 
-/** The device in use. */
-export type Device = { readonly runtime: Runtime; readonly report: DeviceReport };
+/** The device in use, and the codec of the model that was tried on it. */
+export type Device = { readonly runtime: Runtime; readonly report: DeviceReport; readonly codec: ChatCodec };
 
 /** Examples of one trial step, and tokens in each: about as much as one small training step of the preset. */
 const TRIAL_EXAMPLES = 16;
@@ -18,13 +30,13 @@ const TRIAL_TOKENS = 64;
  */
 export async function openDevice(wanted: DeviceChoice | undefined): Promise<Device> {
   const candidates = wanted === undefined ? await listCandidates() : [await candidateOf(wanted)];
-  const tried: { readonly trial: DeviceTrial; readonly runtime: Runtime | undefined }[] = [];
+  const tried: Tried[] = [];
   for (const candidate of candidates) tried.push(await tryDevice(candidate));
   const usable = tried.filter(({ trial }) => trial.isUsable);
   usable.sort((a, b) => (b.trial.tokensPerSecond ?? 0) - (a.trial.tokensPerSecond ?? 0));
   const [best] = usable;
   const trials = [...usable, ...tried.filter(({ trial }) => !trial.isUsable)].map(({ trial }) => trial);
-  if (best?.runtime === undefined)
+  if (best?.opened === undefined)
     throw new LabProblem({
       kind: "device",
       what: `The model cannot run here: ${trials.map(({ choice, detail }) => `${choice}: ${detail}`).join("; ")}.`,
@@ -33,11 +45,13 @@ export async function openDevice(wanted: DeviceChoice | undefined): Promise<Devi
     });
   const { choice, tokensPerSecond } = best.trial;
   const threads = choice === "webgpu" ? 0 : choice === "wasm" ? 1 : availableThreads();
+  const { runtime, codec } = best.opened;
   return {
-    runtime: best.runtime,
+    runtime,
+    codec,
     report: {
       choice,
-      device: best.runtime.device,
+      device: runtime.device,
       threads,
       label: labelOf(choice, threads),
       tokensPerSecond,
@@ -46,6 +60,11 @@ export async function openDevice(wanted: DeviceChoice | undefined): Promise<Devi
     },
   };
 }
+
+type Tried = {
+  readonly trial: DeviceTrial;
+  readonly opened: { readonly runtime: Runtime; readonly codec: ChatCodec } | undefined;
+};
 
 type Candidate = {
   readonly choice: DeviceChoice;
@@ -61,7 +80,11 @@ async function listCandidates(): Promise<Candidate[]> {
   // Software WebGPU is slower than the CPU for certain; it runs only where it is asked for.
   const adapter = await findAdapter();
   const isSoftware = !("missing" in adapter) && adapter.isSoftware;
-  return [wasm, isSoftware ? { ...webgpu, open: undefined, detail: `${webgpu.detail}, in software` } : webgpu, ...others];
+  return [
+    wasm,
+    isSoftware ? { ...webgpu, open: undefined, detail: `${webgpu.detail}, in software` } : webgpu,
+    ...others,
+  ];
 }
 
 async function candidateOf(choice: DeviceChoice): Promise<Candidate> {
@@ -79,34 +102,27 @@ async function candidateOf(choice: DeviceChoice): Promise<Candidate> {
   return { choice, detail: `${String(threads)} threads`, open: () => openWasmRuntime({ assets, threads }) };
 }
 
-async function tryDevice({ choice, detail, open }: Candidate): Promise<{
-  readonly trial: DeviceTrial;
-  readonly runtime: Runtime | undefined;
-}> {
-  if (!open) return { trial: { choice, detail, isUsable: false, tokensPerSecond: undefined }, runtime: undefined };
+async function tryDevice({ choice, detail, open }: Candidate): Promise<Tried> {
+  if (!open) return { trial: { choice, detail, isUsable: false, tokensPerSecond: undefined }, opened: undefined };
   try {
     const runtime = await open();
-    const tokensPerSecond = await measure(runtime);
-    return { trial: { choice, detail, isUsable: true, tokensPerSecond }, runtime };
+    const { codec, tokensPerSecond } = await measure(runtime);
+    return { trial: { choice, detail, isUsable: true, tokensPerSecond }, opened: { runtime, codec } };
   } catch (error) {
     const trial = { choice, detail: describeError(error), isUsable: false, tokensPerSecond: undefined };
-    return { trial, runtime: undefined };
+    return { trial, opened: undefined };
   }
 }
 
-/** Tokens a second of one training step, after one that warms up. */
-async function measure(runtime: Runtime): Promise<number> {
-  await using opened = await openTrialPolicy(runtime);
+/** Tokens a second of one training step, after a small one that warms up. */
+async function measure(runtime: Runtime): Promise<{ readonly codec: ChatCodec; readonly tokensPerSecond: number }> {
+  const config = resolveConfig("tab", { domain: "", condition: "whale", model: MODEL, seed: 0 });
+  await using opened = await openPolicy({ name: MODEL, folder: MODEL_FOLDER, runtime, config });
   await opened.policy.trainStep(trialExamples(1));
   const start = performance.now();
   await opened.policy.trainStep(trialExamples(TRIAL_EXAMPLES));
-  return (TRIAL_EXAMPLES * TRIAL_TOKENS * 1000) / (performance.now() - start);
-}
-
-/** The shipped model with a fresh adapter, for trials and for its codec. */
-export function openTrialPolicy(runtime: Runtime): Promise<OpenedPolicy> {
-  const config = resolveConfig("smoke", { domain: "", condition: "whale", model: MODEL, seed: 0 });
-  return openPolicy({ name: MODEL, folder: MODEL_FOLDER, runtime, config });
+  const seconds = (performance.now() - start) / 1000;
+  return { codec: opened.codec, tokensPerSecond: (TRIAL_EXAMPLES * TRIAL_TOKENS) / seconds };
 }
 
 function trialExamples(count: number): Example[] {

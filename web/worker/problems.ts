@@ -67,7 +67,10 @@ const ADVICE: readonly (readonly [new (message: string) => LabError, Advice])[] 
   [WeightsError, { kind: "model", safe: KEPT, next: "Check the connection and reload the page." }],
   [TaskError, { kind: "setting", safe: NOTHING_CHANGED, next: "Choose other tasks and try again." }],
   [SandboxError, { kind: "internal", safe: KEPT, next: "Reload the page and go on with the run." }],
-  [StoreError, { kind: "damaged", safe: "Other runs are not touched.", next: "Import an exported copy, or start a new run." }],
+  [
+    StoreError,
+    { kind: "damaged", safe: "Other runs are not touched.", next: "Import an exported copy, or start a new run." },
+  ],
 ];
 
 /** The problem behind anything thrown. */

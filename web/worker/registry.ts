@@ -3,9 +3,9 @@ import type { Domain } from "../../src/index.ts";
 import { openUrlFolder } from "../../src/platform/browser/url-folder.ts";
 import { LabProblem } from "./problems.ts";
 
-const DOMAINS: Readonly<Record<string, () => Promise<Domain>>> = {
-  "math-reasoning": async () => (await import("../../domains/math-reasoning/domain.ts")).mathReasoning,
-};
+const DOMAINS = new Map<string, () => Promise<Domain>>([
+  ["math-reasoning", () => import("../../domains/math-reasoning/domain.ts").then((module) => module.mathReasoning)],
+]);
 
 /** Model that all runs of the page train. */
 export const MODEL = "tiny";
@@ -18,7 +18,7 @@ export const MODEL_FOLDER: ReturnType<typeof openUrlFolder> = openUrlFolder(`${E
 
 /** All domains, in the order to offer them. */
 export function loadDomains(): Promise<Domain[]> {
-  return Promise.all(Object.values(DOMAINS).map((load) => load()));
+  return Promise.all([...DOMAINS.values()].map((load) => load()));
 }
 
 /**
@@ -26,13 +26,13 @@ export function loadDomains(): Promise<Domain[]> {
  * @throws {LabProblem} If there is none.
  */
 export async function findDomain(name: string): Promise<Domain> {
-  const load = Object.hasOwn(DOMAINS, name) ? DOMAINS[name] : undefined;
+  const load = DOMAINS.get(name);
   if (!load)
     throw new LabProblem({
       kind: "setting",
       what: `This page does not know the domain ${JSON.stringify(name)}.`,
       safe: "Nothing was changed.",
-      next: `Choose one of ${Object.keys(DOMAINS).join(", ")}.`,
+      next: `Choose one of ${[...DOMAINS.keys()].join(", ")}.`,
     });
   return load();
 }
