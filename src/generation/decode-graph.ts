@@ -1,13 +1,11 @@
 /**
- * `DecodeModel` over the decoder's graph: the same definition that is trained, with a cache.
+ * `DecodeModel` over the decoder's graphs: the same definition that is trained, with a cache.
  *
- * Small models take all weights as inputs, so that an adapter is merged once an update and a step costs what the base
- * costs. Large ones keep the weights as constants (they may live on a device that copies inputs) and add the adapter as a
- * low-rank product. Both read the one adapter vector that the trainer changes.
+ * How the weights enter depends on their size. Small models have them baked in as constants with the adapter merged, which
+ * ONNX Runtime packs once for its products; the sessions are compiled again whenever the adapter changes, in milliseconds.
+ * Middling ones take all weights as inputs, merged once an update. Large ones keep the base as constants of a single
+ * session (they may live on a device that copies inputs) and add the adapter as a low-rank product.
  */
-import * as g from "../graph/builder.ts";
-import { buildGraph, type Graph, type Node } from "../graph/graph.ts";
-import { decode, scoreRows, tokenInputs } from "../model/decoder.ts";
 import type { DecoderConfig } from "../model/decoder-config.ts";
 import { adaptedParameters, adapterInput, mergeAdapter, type AdapterValues } from "../model/lora.ts";
 import type { Decoder } from "../model/load.ts";
@@ -22,9 +20,10 @@ import {
 import { compileGraph, floats, type Executable } from "../runtime/executable.ts";
 import type { HostTensor, Runtime, TensorValue } from "../runtime/session.ts";
 import type { DecodeInputs, DecodeModel, DecodeOutputs, DecodeShape } from "./decode-model.ts";
+import { buildStepGraph, buildWindowGraph } from "./forward-graphs.ts";
 
-/** How the weights enter the decode graph. */
-export type WeightPlacement = "inputs" | "constants";
+/** How the weights enter the decode graphs. */
+export type WeightPlacement = "baked" | "inputs" | "constants";
 
 /** A decode model whose adapter can change between runs. */
 export type AdaptableDecodeModel = DecodeModel &
@@ -39,45 +38,139 @@ export type DecodeModelParts = {
   readonly decoder: Decoder;
   /** The adapter's shape and first values; without one only the base can be decoded. */
   readonly adapter?: AdapterValues;
-  /** @default "inputs" below 64 M values on cpu and wasm, else "constants" */
+  /** @default on cpu and wasm "baked" up to 16 M values and "inputs" up to 64 M, else "constants" */
   readonly placement?: WeightPlacement;
   /** Most tokens in a row. @default the model's context length */
   readonly contextLength?: number;
 };
 
+/** Baked weights are held by two sessions, each with a packed copy. */
+const MOST_BAKED_VALUES = 16e6;
 const MOST_INPUT_VALUES = 64e6;
 
-/** Compiles the decode graph. */
+/**
+ * Compiles the decode graphs.
+ * @throws {DeviceError} If the device refuses them.
+ */
 export async function createDecodeModel(parts: DecodeModelParts): Promise<AdaptableDecodeModel> {
   const { runtime, decoder, adapter } = parts;
   const contextLength = Math.min(parts.contextLength ?? Infinity, decoder.config.contextLength);
   const config = { ...decoder.config, contextLength };
   const placement = parts.placement ?? defaultPlacement(runtime, decoder.values);
-  const parameters = placement === "inputs" ? inputParameters(config) : constantSource(config, parts);
-  const executable = await compileGraph(buildDecodeGraph(config, parameters), runtime);
-  const shape: DecodeShape = {
-    layers: config.layers,
-    kvHeads: config.kvHeads,
-    headSize: config.headSize,
-    vocabulary: config.vocabulary,
-    contextLength,
-  };
-  let weightFeeds: Readonly<Record<string, TensorValue>> = {};
-  const setAdapter = (values: AdapterValues | undefined): void => {
-    weightFeeds = placement === "inputs" ? mergedFeeds(decoder, values) : adapterFeeds(adapter, values);
-  };
-  setAdapter(adapter);
-  return {
-    shape,
-    setAdapter,
-    run: (inputs) => runDecode(executable, { inputs, shape, weightFeeds }),
-    [Symbol.asyncDispose]: () => executable[Symbol.asyncDispose](),
-  };
+  const model = new GraphDecodeModel({ ...parts, config, placement });
+  model.setAdapter(adapter);
+  await model.compile();
+  return model;
 }
 
 function defaultPlacement({ device }: Runtime, values: ParameterValues): WeightPlacement {
   const total = [...values.values()].reduce((sum, { length }) => sum + length, 0);
-  return (device === "cpu" || device === "wasm") && total <= MOST_INPUT_VALUES ? "inputs" : "constants";
+  if (device !== "cpu" && device !== "wasm") return "constants";
+  if (total <= MOST_BAKED_VALUES) return "baked";
+  return total <= MOST_INPUT_VALUES ? "inputs" : "constants";
+}
+
+type Feeds = Readonly<Record<string, TensorValue>>;
+type ModelParts = DecodeModelParts & { readonly config: DecoderConfig; readonly placement: WeightPlacement };
+
+class GraphDecodeModel implements AdaptableDecodeModel {
+  readonly shape: DecodeShape;
+  readonly #parts: ModelParts;
+  #window: Executable | undefined;
+  /** Only where a second session may hold the weights again. */
+  #step: Executable | undefined;
+  #weights: Feeds = {};
+  /** Weights to compile before the next run. */
+  #unbaked: ParameterValues | undefined;
+
+  constructor(parts: ModelParts) {
+    const { layers, kvHeads, headSize, vocabulary, contextLength } = parts.config;
+    this.#parts = parts;
+    this.shape = { layers, kvHeads, headSize, vocabulary, contextLength };
+  }
+
+  setAdapter(values: AdapterValues | undefined): void {
+    const { placement, decoder, adapter } = this.#parts;
+    if (placement === "baked") this.#unbaked = mergedValues(decoder, values);
+    else this.#weights = placement === "inputs" ? mergedFeeds(decoder, values) : adapterFeeds(adapter, values);
+  }
+
+  /** Compiles the graphs, at first and whenever weights are baked anew. */
+  async compile(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    const { config, runtime, placement } = this.#parts;
+    const unbaked = this.#unbaked;
+    const parameters = unbaked ? constantParameters(config, unbaked) : placedParameters(this.#parts);
+    this.#window = await compileGraph(buildWindowGraph(config, parameters), runtime);
+    if (placement !== "constants") this.#step = await compileGraph(buildStepGraph(config, parameters), runtime);
+    if (unbaked === this.#unbaked) this.#unbaked = undefined;
+  }
+
+  async run(inputs: DecodeInputs): Promise<DecodeOutputs> {
+    if (this.#unbaked) await this.compile();
+    const { rows, tokens, cached } = inputs;
+    const step = tokens === 1 ? this.#step : undefined;
+    const executable = step ?? this.#window;
+    if (!executable) throw new TypeError("decode model: used after it was disposed");
+    const outputs = await executable.run({
+      ...this.#weights,
+      ids: { type: "i32", shape: [rows, tokens], data: inputs.ids },
+      positions: { type: "i32", shape: [rows, tokens], data: inputs.positions },
+      ...(step
+        ? { mask: { type: "f32", shape: [rows, cached], data: inputs.cacheMask } }
+        : {
+            last: { type: "i32", shape: [rows], data: inputs.last },
+            mask: { type: "f32", shape: [rows, tokens, cached + tokens], data: windowMask(inputs) },
+          }),
+      ...this.#caches(inputs),
+    });
+    const perLayer = (name: string): Float32Array[] =>
+      Array.from({ length: this.shape.layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
+    const [logits, logSumExp] = [floats(outputs, "logits"), floats(outputs, "logSumExp")];
+    return { logits, logSumExp, keys: perLayer("newKeys"), values: perLayer("newValues") };
+  }
+
+  #caches({ rows, cached, keys, values }: DecodeInputs): Record<string, HostTensor> {
+    const { kvHeads, headSize, layers } = this.shape;
+    const feeds: Record<string, HostTensor> = {};
+    for (let layer = 0; layer < layers; layer += 1) {
+      const key = { type: "f32", shape: [rows, kvHeads, headSize, cached], data: keys[layer] as Float32Array } as const;
+      feeds[`keys.${String(layer)}`] = key;
+      feeds[`values.${String(layer)}`] = {
+        type: "f32",
+        shape: [rows, kvHeads, cached, headSize],
+        data: values[layer] as Float32Array,
+      };
+    }
+    return feeds;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const sessions = [this.#window, this.#step];
+    this.#window = undefined;
+    this.#step = undefined;
+    for (const session of sessions) await session?.[Symbol.asyncDispose]();
+  }
+}
+
+/** [B, T, S + T]: what is cached, then the new tokens up to each one itself. */
+function windowMask({ rows, tokens, cached, cacheMask }: DecodeInputs): Float32Array {
+  const causal = causalMask(tokens);
+  const width = cached + tokens;
+  const mask = new Float32Array(rows * tokens * width);
+  for (let b = 0; b < rows; b += 1) {
+    const before = cacheMask.subarray(b * cached, (b + 1) * cached);
+    for (let t = 0; t < tokens; t += 1) {
+      const start = (b * tokens + t) * width;
+      mask.set(before, start);
+      mask.set(causal.subarray(t * tokens, (t + 1) * tokens), start + cached);
+    }
+  }
+  return mask;
+}
+
+function placedParameters(parts: ModelParts): ParameterSource {
+  return parts.placement === "inputs" ? inputParameters(parts.config) : constantSource(parts.config, parts);
 }
 
 function constantSource(config: DecoderConfig, { decoder, adapter }: DecodeModelParts): ParameterSource {
@@ -86,41 +179,19 @@ function constantSource(config: DecoderConfig, { decoder, adapter }: DecodeModel
   return adaptedParameters(base, { lora: adapter.lora, nodes: adapterInput(adapter.layout), mode: "low-rank" });
 }
 
-/**
- * Inputs as in `DecodeInputs`: `ids`, `positions` [B, T], `last` [B] i32; `cacheMask` [B, S], `causal` [T, T], `keys.l`
- * [B, K, E, S], `values.l` [B, K, S, E] f32. Outputs: `logits` [B, V], `logSumExp` [B, 1], `newKeys.l` and `newValues.l` [B, K, T, E].
- */
-function buildDecodeGraph(config: DecoderConfig, parameters: ParameterSource): Graph {
-  const { layers, kvHeads, headSize } = config;
-  const cached = (name: string, shape: readonly (string | number)[]): Node[] =>
-    Array.from({ length: layers }, (_, layer) => g.input(`${name}.${String(layer)}`, "f32", shape));
-  const attention = {
-    mask: g.input("causal", "f32", ["T", "T"]),
-    cache: {
-      mask: g.reshape(g.input("cacheMask", "f32", ["B", "S"]), ["B", 1, 1, 1, "S"]),
-      length: "S",
-      keys: cached("keys", ["B", kvHeads, headSize, "S"]),
-      values: cached("values", ["B", kvHeads, "S", headSize]),
-    },
-  };
-  const parts = { config, parameters, attention };
-  const { hidden, keys, values } = decode(tokenInputs(), parts);
-  const named = (name: string, nodes: readonly Node[]): [string, Node][] =>
-    nodes.map((node, layer) => [`${name}.${String(layer)}`, node]);
-  const logits = scoreRows(hidden, g.input("last", "i32", ["B"]), parts);
-  return buildGraph({
-    logits,
-    logSumExp: g.logSumExp(logits),
-    ...Object.fromEntries([...named("newKeys", keys), ...named("newValues", values)]),
-  });
+/** The decoder's values with the adapter's product added; what is not adapted is not copied. */
+function mergedValues({ values }: Decoder, adapter: AdapterValues | undefined): ParameterValues {
+  if (!adapter) return values;
+  const adapted = new Set(adapter.layout.entries.map(({ name }) => baseName(name)));
+  const merged = new Map([...values].map(([name, data]) => [name, adapted.has(name) ? data.slice() : data]));
+  mergeAdapter(merged, adapter);
+  return merged;
 }
 
-function mergedFeeds({ config, values }: Decoder, adapter: AdapterValues | undefined): Record<string, HostTensor> {
-  const adapted = new Set(adapter?.layout.entries.map(({ name }) => baseName(name)));
-  const merged = new Map([...values].map(([name, data]) => [name, adapted.has(name) ? data.slice() : data]));
-  if (adapter) mergeAdapter(merged, adapter);
+function mergedFeeds(decoder: Decoder, adapter: AdapterValues | undefined): Record<string, HostTensor> {
+  const merged = mergedValues(decoder, adapter);
   return Object.fromEntries(
-    parameterSpecs(config).map(({ name, shape }) => [
+    parameterSpecs(decoder.config).map(({ name, shape }) => [
       name,
       { type: "f32" as const, shape, data: merged.get(name) ?? new Float32Array() },
     ]),
@@ -136,35 +207,4 @@ function adapterFeeds(shape: AdapterValues | undefined, values: AdapterValues | 
   // Without values the adapter is all zeros, which is the base model.
   const data = values?.flat ?? new Float32Array(shape.layout.size);
   return { adapter: { type: "f32", shape: [data.length], data } };
-}
-
-type Run = {
-  readonly inputs: DecodeInputs;
-  readonly shape: DecodeShape;
-  readonly weightFeeds: Readonly<Record<string, TensorValue>>;
-};
-
-async function runDecode(executable: Executable, { inputs, shape, weightFeeds }: Run): Promise<DecodeOutputs> {
-  const { rows, tokens, cached } = inputs;
-  const { layers, kvHeads, headSize } = shape;
-  const feeds: Record<string, TensorValue> = {
-    ...weightFeeds,
-    ids: { type: "i32", shape: [rows, tokens], data: inputs.ids },
-    positions: { type: "i32", shape: [rows, tokens], data: inputs.positions },
-    last: { type: "i32", shape: [rows], data: inputs.last },
-    cacheMask: { type: "f32", shape: [rows, cached], data: inputs.cacheMask },
-    causal: { type: "f32", shape: [tokens, tokens], data: causalMask(tokens) },
-  };
-  const cacheFeed = (name: string, data: readonly Float32Array[], sizes: readonly number[]): void => {
-    data.forEach((values, layer) => {
-      feeds[`${name}.${String(layer)}`] = { type: "f32", shape: [rows, kvHeads, ...sizes], data: values };
-    });
-  };
-  cacheFeed("keys", inputs.keys, [headSize, cached]);
-  cacheFeed("values", inputs.values, [cached, headSize]);
-  const outputs = await executable.run(feeds);
-  const perLayer = (name: string): Float32Array[] =>
-    Array.from({ length: layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
-  const [logits, logSumExp] = [floats(outputs, "logits"), floats(outputs, "logSumExp")];
-  return { logits, logSumExp, keys: perLayer("newKeys"), values: perLayer("newValues") };
 }

@@ -2,28 +2,34 @@
  * The decoder, written once over graph values: pre-norm transformer with grouped-query attention (Ainslie et al.,
  * arXiv:2305.13245), rotary embedding, RMSNorm and SwiGLU, as in Qwen2 (arXiv:2407.10671) and Qwen3 (arXiv:2505.09388).
  *
- * Training, scoring and cached decoding differ only in what attention sees: see `AttentionContext`.
+ * Training, scoring, prefilling and decoding differ only in what attention sees: see `AttentionContext`.
  */
+import { GraphError } from "../base/errors.ts";
 import * as g from "../graph/builder.ts";
-import { mulDims, type Dim } from "../graph/dims.ts";
+import { addDims, mulDims, type Dim } from "../graph/dims.ts";
 import type { Node } from "../graph/graph.ts";
 import type { DecoderConfig } from "./decoder-config.ts";
 import { EMBEDDING, FINAL_NORM, headName, layerName, type ParameterSource } from "./parameters.ts";
 
-/** What the queries of a run may look at. */
+/** What the queries of a run may look at: the new tokens, and those that are cached. */
 export type AttentionContext = {
-  /** Added to the scores among new tokens; [T, T] or [B, 1, 1, T, T], 0 where seen and very negative where not. */
+  /**
+   * Added to the scores, 0 where seen and very negative where not. Without a cache [T, T] or [B, 1, 1, T, T]; with one
+   * [B, 1, 1, T, S + T]. Where T is 1, [B, 1, 1, S]: the new token sees itself.
+   */
   readonly mask: Node;
-  /** Tokens before the new ones, masked by a value that broadcasts to [B, K, G, T, S]. */
-  readonly cache?: {
-    readonly mask: Node;
-    /** S. */
-    readonly length: Dim;
-    /** One [B, K, E, S] a layer. */
-    readonly keys: readonly Node[];
-    /** One [B, K, S, E] a layer. */
-    readonly values: readonly Node[];
-  };
+  /** Tokens before the new ones. */
+  readonly cache?: TokenCache;
+};
+
+/** Keys and values of earlier tokens. Keys lie transposed, so that scores are a plain product. */
+export type TokenCache = {
+  /** S. */
+  readonly length: Dim;
+  /** One [B, K, E, S] a layer. */
+  readonly keys: readonly Node[];
+  /** One [B, K, S, E] a layer. */
+  readonly values: readonly Node[];
 };
 
 /** What a forward pass gives. */
@@ -39,9 +45,9 @@ export type DecoderValues = {
 /** Token inputs: i32 `ids` and `positions`, both [B, T]. */
 export type TokenNodes = { readonly ids: Node; readonly positions: Node };
 
-/** The inputs `ids` and `positions` of a graph. */
-export function tokenInputs(): TokenNodes {
-  return { ids: g.input("ids", "i32", ["B", "T"]), positions: g.input("positions", "i32", ["B", "T"]) };
+/** The inputs `ids` and `positions` of a graph, for any number of tokens a row or for one. @default length "T" */
+export function tokenInputs(length: "T" | 1 = "T"): TokenNodes {
+  return { ids: g.input("ids", "i32", ["B", length]), positions: g.input("positions", "i32", ["B", length]) };
 }
 
 /** What `decode` combines. */
@@ -54,12 +60,14 @@ export type DecoderParts = {
 /** Runs the decoder over `tokens`. */
 export function decode(tokens: TokenNodes, parts: DecoderParts): DecoderValues {
   const { config, parameters } = parts;
+  const [, length = 1] = tokens.ids.shape;
   const rotations = rotaryTables(config, tokens.positions);
   const keys: Node[] = [];
   const values: Node[] = [];
-  let x = g.reshape(g.gather(parameters.tensor(EMBEDDING), tokens.ids), ["B*T", config.width]);
+  let x = g.reshape(g.gather(parameters.tensor(EMBEDDING), tokens.ids), [mulDims("B", length), config.width]);
   for (let layer = 0; layer < config.layers; layer += 1) {
-    const attended = attend(norm(x, parts, layerName(layer, "input_layernorm.weight")), { ...parts, rotations, layer });
+    const site = { ...parts, rotations, length, layer };
+    const attended = attend(norm(x, parts, layerName(layer, "input_layernorm.weight")), site);
     keys.push(attended.key);
     values.push(attended.value);
     x = g.add(x, attended.output);
@@ -69,62 +77,98 @@ export function decode(tokens: TokenNodes, parts: DecoderParts): DecoderValues {
 }
 
 /** Logits [M, V] of the rows of `hidden` at i32 `rows` [M]. */
-export function scoreRows(hidden: Node, rows: Node, { config, parameters }: DecoderParts): Node {
-  return g.gemm(g.gather(hidden, rows), parameters.tensor(headName(config)), { transB: true });
+export function scoreRows(hidden: Node, rows: Node, parts: DecoderParts): Node {
+  return score(g.gather(hidden, rows), parts);
 }
 
-type LayerSite = DecoderParts & { readonly rotations: g.RotaryTables; readonly layer: number };
+/** Logits [N, V] of `hidden` [N, D]. */
+export function score(hidden: Node, { config, parameters }: DecoderParts): Node {
+  return g.gemm(hidden, parameters.tensor(headName(config)), { transB: true });
+}
+
+/** `length` is T: a symbol, or 1. */
+type LayerSite = DecoderParts & { readonly rotations: g.RotaryTables; readonly length: Dim; readonly layer: number };
 type Attended = { readonly output: Node; readonly key: Node; readonly value: Node };
 
 function attend(x: Node, site: LayerSite): Attended {
-  const { config, parameters, attention, layer } = site;
+  const { config, parameters, length, layer } = site;
   const { heads, kvHeads, headSize } = config;
   const group = heads / kvHeads;
-  const query = rotated(x, "q", site);
-  // Scaling the queries costs one pass over [N, H E]; scaling the scores would cost one over [B, H, T, T].
-  const scaled = g.mul(query, g.scalar(1 / Math.sqrt(headSize)));
-  const q = g.reshape(toHeads(scaled, [kvHeads, group, headSize]), ["B", kvHeads, mulDims(group, "T"), headSize]);
-  const key = toHeads(rotated(x, "k", site), [kvHeads, headSize]);
-  const value = toHeads(parameters.linear(x, layer, "v_proj"), [kvHeads, headSize]);
-  const scores = (keys: Node, length: Dim, mask: Node): Node =>
-    g.add(g.reshape(g.matmul(q, keys), ["B", kvHeads, group, "T", length]), mask);
-  const average = (weights: Node, length: Dim, from: Node): Node =>
-    g.matmul(g.reshape(weights, ["B", kvHeads, mulDims(group, "T"), length]), from);
-
-  const own = scores(g.transpose(key, [0, 1, 3, 2]), "T", attention.mask);
-  const { cache } = attention;
-  const [cachedKeys, cachedValues] = [cache?.keys[layer], cache?.values[layer]];
-  let mixed: Node;
-  if (cache && cachedKeys && cachedValues) {
-    const { length } = cache;
-    const weights = g.softmax(g.concat([scores(cachedKeys, length, cache.mask), own], 4));
-    const past = g.slice(weights, { axis: 4, start: 0, end: length });
-    const present = g.slice(weights, { axis: 4, start: length, end: `${String(length)}+T` });
-    mixed = g.add(average(past, length, cachedValues), average(present, "T", value));
-  } else {
-    mixed = average(g.softmax(own), "T", value);
-  }
-  const perToken = g.transpose(g.reshape(mixed, ["B", kvHeads, group, "T", headSize]), [0, 3, 1, 2, 4]);
-  const output = parameters.linear(g.reshape(perToken, ["B*T", heads * headSize]), layer, "o_proj");
-  return { output, key, value };
+  const query = toHeads(rotated(x, "q", site), [kvHeads, group, headSize], length);
+  const key = toHeads(rotated(x, "k", site), [kvHeads, headSize], length);
+  const value = toHeads(parameters.linear(x, layer, "v_proj"), [kvHeads, headSize], length);
+  // Queries that share a key head lie one after another, so that one product serves them all.
+  const queries = g.reshape(query, ["B", kvHeads, mulDims(group, length), headSize]);
+  const mixed = (length === 1 ? mixStep : mixWindow)({ queries, key, value }, site);
+  const perToken = g.reshape(mixed, ["B", kvHeads, group, length, headSize]);
+  const rows = g.reshape(length === 1 ? perToken : g.transpose(perToken, [0, 3, 1, 2, 4]), [
+    mulDims("B", length),
+    heads * headSize,
+  ]);
+  return { output: parameters.linear(rows, layer, "o_proj"), key, value };
 }
 
-/** Queries or keys [B, T, heads * E], normalised per head where the family does, and rotated. */
-function rotated(x: Node, side: "q" | "k", { config, parameters, rotations, layer }: LayerSite): Node {
+/** Queries [B, K, G * T, E], scaled, and keys and values of the new tokens, both [B, K, T, E]. */
+type Heads = { readonly queries: Node; readonly key: Node; readonly value: Node };
+
+/** Values mixed for any number of tokens, [B, K, G * T, E], over what is cached and new in one piece. */
+function mixWindow({ queries, key, value }: Heads, { config, attention, layer }: LayerSite): Node {
+  const { heads, kvHeads } = config;
+  const { cache, mask } = attention;
+  const total = cache ? addDims(cache.length, "T") : "T";
+  const ownKeys = swapLast(key);
+  const keys = cache ? g.concat([cacheOf(cache.keys, layer), ownKeys], 3) : ownKeys;
+  const values = cache ? g.concat([cacheOf(cache.values, layer), value], 2) : value;
+  const scores = g.reshape(g.matmul(queries, keys), ["B", kvHeads, heads / kvHeads, "T", total]);
+  const weights = g.softmax(g.add(scores, mask));
+  return g.matmul(g.reshape(weights, ["B", kvHeads, mulDims(heads / kvHeads, "T"), total]), values);
+}
+
+/** Values mixed for one token, [B, K, G, E]. The cache is only read: joining it to the token would copy it. */
+function mixStep({ queries, key, value }: Heads, { attention, layer }: LayerSite): Node {
+  const { cache, mask } = attention;
+  if (!cache) throw new GraphError("decoder: a step needs a cache");
+  const { length } = cache;
+  const past = g.add(g.matmul(queries, cacheOf(cache.keys, layer)), mask);
+  const weights = g.softmax(g.concat([past, g.matmul(queries, swapLast(key))], 3));
+  const before = g.slice(weights, { axis: 3, start: 0, end: length });
+  const present = g.slice(weights, { axis: 3, start: length, end: `${String(length)}+1` });
+  return g.add(g.matmul(before, cacheOf(cache.values, layer)), g.mul(present, value));
+}
+
+function cacheOf(layers: readonly Node[], layer: number): Node {
+  const found = layers[layer];
+  if (!found) throw new GraphError(`decoder: no cache for layer ${String(layer)}`);
+  return found;
+}
+
+/** Queries, scaled for their products with keys, or keys; [B, T, heads * E], rotated. */
+function rotated(x: Node, side: "q" | "k", { config, parameters, rotations, length, layer }: LayerSite): Node {
   const heads = side === "q" ? config.heads : config.kvHeads;
+  const scale = g.scalar(1 / Math.sqrt(config.headSize));
   let y = parameters.linear(x, layer, `${side}_proj`);
   if (config.qkNorm) {
     const weight = parameters.tensor(layerName(layer, `self_attn.${side}_norm.weight`));
-    y = g.rmsNorm(g.reshape(y, ["B*T", heads, config.headSize]), weight, config.normEps);
-  }
-  return g.rotary(g.reshape(y, ["B", "T", heads * config.headSize]), rotations, heads);
+    // The norm's weight is the smallest thing that can be scaled: [E] instead of [N, H E], or scores [B, H, T, T].
+    const scaled = side === "q" ? g.mul(weight, scale) : weight;
+    y = g.rmsNorm(g.reshape(y, [mulDims("B", length), heads, config.headSize]), scaled, config.normEps);
+  } else if (side === "q") y = g.mul(y, scale);
+  return g.rotary(g.reshape(y, ["B", length, heads * config.headSize]), rotations, heads);
 }
 
 /** [N, ...sizes] or [B, T, ...sizes] to [B, sizes[0], ..., T, sizes.at(-1)]: heads outside, tokens inside. */
-function toHeads(x: Node, sizes: readonly number[]): Node {
-  const split = g.reshape(x, ["B", "T", ...sizes]);
+function toHeads(x: Node, sizes: readonly number[], length: Dim): Node {
+  // A single token moves nothing.
+  if (length === 1) return g.reshape(x, ["B", ...sizes.slice(0, -1), 1, ...sizes.slice(-1)]);
+  const split = g.reshape(x, ["B", length, ...sizes]);
   const inner = sizes.map((_, i) => i + 2);
   return g.transpose(split, [0, ...inner.slice(0, -1), 1, sizes.length + 1]);
+}
+
+/** [B, K, T, E] to [B, K, E, T]. */
+function swapLast(x: Node): Node {
+  const [rows = 1, heads = 1, tokens = 1, size = 1] = x.shape;
+  return tokens === 1 ? g.reshape(x, [rows, heads, size, 1]) : g.transpose(x, [0, 1, 3, 2]);
 }
 
 function feedForward(x: Node, parameters: ParameterSource, layer: number): Node {

@@ -50,10 +50,8 @@ class Emitter {
 
   finish(): OnnxModel {
     for (const node of this.#graph.nodes) this.#names.set(node, this.#emitNode(node));
-    const outputs = Object.entries(this.#graph.outputs).map(([name, node]) => {
-      this.#push("Identity", [this.#nameOf(node)], { output: name });
-      return { name, type: node.type, shape: node.shape };
-    });
+    const outputs = Object.entries(this.#graph.outputs).map(([name, { type, shape }]) => ({ name, type, shape }));
+    const nodes = this.#nameOutputs();
     const inputs = this.#graph.inputs.map(({ attributes }) => attributes);
     const shapeInputs = [...this.#shapeInputs.values()];
     const initializers = [...this.#initializers.values()];
@@ -62,7 +60,7 @@ class Emitter {
         { domain: "", version: OPSET },
         { domain: CONTRIB, version: 1 },
       ],
-      nodes: this.#nodes,
+      nodes,
       initializers,
       inputs: [
         ...inputs,
@@ -82,6 +80,25 @@ class Emitter {
     const rule = EMIT[node.kind] as (typeof EMIT)["neg"];
     const attributes = node.attributes as OpAttributes["neg"];
     return rule({ node, attributes, inputs: node.inputs.map((value) => this.#nameOf(value)), context: this.#context });
+  }
+
+  /** The nodes, with the graph's outputs named as they should be: the node that makes an output takes its name. */
+  #nameOutputs(): NodeMessage[] {
+    const made = new Set(this.#nodes.flatMap((node) => node.outputs));
+    const renamed = new Map<string, string>();
+    const copies: [string, string][] = [];
+    for (const [name, node] of Object.entries(this.#graph.outputs)) {
+      const from = this.#nameOf(node);
+      if (made.has(from) && !renamed.has(from)) renamed.set(from, name);
+      else copies.push([from, name]);
+    }
+    for (const [from, output] of copies) this.#push("Identity", [from], { output });
+    const rename = (name: string): string => renamed.get(name) ?? name;
+    return this.#nodes.map((node) => ({
+      ...node,
+      inputs: node.inputs.map(rename),
+      outputs: node.outputs.map(rename),
+    }));
   }
 
   readonly #context: EmitContext = {

@@ -1,4 +1,4 @@
 import { describeCachedDecoding } from "../support/cached-decoding.ts";
 
-describeCachedDecoding("cpu", ["inputs", "constants"]);
-describeCachedDecoding("wasm", ["inputs"]);
+describeCachedDecoding("cpu", ["baked", "inputs", "constants"]);
+describeCachedDecoding("wasm", ["baked", "inputs"]);
