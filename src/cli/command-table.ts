@@ -28,6 +28,12 @@ export type OptionName =
   | "ids"
   | "batch"
   | "steps"
+  | "threads"
+  | "domains"
+  | "conditions"
+  | "seeds"
+  | "schedules"
+  | "jobs"
   | "json"
   | "help";
 
@@ -53,6 +59,8 @@ export type OptionSpec = {
 export const COMMAND_NAMES = [
   "run",
   "resume",
+  "sweep",
+  "grid",
   "report",
   "compare",
   "trace",
@@ -101,6 +109,13 @@ const DEVICE_CHOICE: OptionSpec = {
   help: "where the model runs",
 };
 const DEVICE: OptionSpec = { ...DEVICE_CHOICE, fallback: "auto" };
+const THREADS: OptionSpec = {
+  name: "threads",
+  kind: "integer",
+  minimum: 1,
+  value: "N",
+  help: "threads on the CPU (default: one a core)",
+};
 const DOMAIN: OptionSpec = {
   name: "domain",
   kind: "text",
@@ -167,6 +182,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
       DATA,
       CORPUS,
       { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of the preset; may be repeated" },
+      THREADS,
       JSON_FLAG,
     ],
     notes: ["The folder can be resumed after any interruption with: spyhop resume DIR"],
@@ -174,8 +190,60 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
   resume: {
     summary: "continue an interrupted run",
     positionals: { name: "DIR", least: 1, most: 1 },
-    options: [{ ...DEVICE_CHOICE, help: "where the model runs (default: where the run began)" }, JSON_FLAG],
+    options: [{ ...DEVICE_CHOICE, help: "where the model runs (default: where the run began)" }, THREADS, JSON_FLAG],
     notes: [],
+  },
+  sweep: {
+    summary: "run every combination of domains, conditions and seeds, each into a folder of its own",
+    positionals: NO_POSITIONALS,
+    options: [
+      { name: "domains", kind: "text", value: "D,D", help: "domains, separated by commas (default: all)" },
+      {
+        name: "conditions",
+        kind: "text",
+        value: "C,C",
+        help: "conditions (default: all, or none where --schedules is given)",
+      },
+      { name: "schedules", kind: "flag", help: "the paper's five schedules (E, I) of whale" },
+      { name: "seeds", kind: "text", value: "0-4", fallback: "0-4", help: "seeds, such as 0-4 or 0,2,5-7" },
+      MODEL,
+      {
+        name: "preset",
+        kind: "text",
+        value: "P",
+        fallback: "toy",
+        help: "size of everything: smoke, toy or full (the paper's)",
+      },
+      { name: "out", kind: "text", value: "DIR", required: true, help: "folder of the runs" },
+      DEVICE,
+      { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of all runs; may be repeated" },
+      {
+        name: "jobs",
+        kind: "integer",
+        minimum: 1,
+        value: "N",
+        fallback: "1",
+        help: "runs at once, each with its share of the cores",
+      },
+      JSON_FLAG,
+    ],
+    notes: [
+      "Finished runs are skipped and interrupted ones resumed, so the same command goes on where it stopped.",
+      "A run that fails does not stop the others; the exit status is then 1.",
+    ],
+  },
+  grid: {
+    summary: "score every pair of weights and harness that a run kept",
+    positionals: { name: "DIR", least: 1, most: 1 },
+    options: [
+      { name: "split", kind: "choice", choices: ["validation", "test"], fallback: "validation", help: "which tasks" },
+      { name: "samples", kind: "integer", minimum: 1, value: "K", help: "rollouts a task (default: as in the run)" },
+      { name: "tasks", kind: "integer", minimum: 1, value: "N", help: "most tasks (default: all of the split)" },
+      { ...DEVICE_CHOICE, help: "where the model runs (default: where the run began)" },
+      THREADS,
+      JSON_FLAG,
+    ],
+    notes: ["Cells are written to grid.json in DIR as they are done; the same command goes on where it stopped."],
   },
   report: {
     summary: "write report.html for one run, or for several drawn over each other",
@@ -187,10 +255,16 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     notes: [],
   },
   compare: {
-    summary: "paired differences of runs against the first one, with intervals",
-    positionals: { name: "DIR", least: 2, most: 32 },
-    options: [JSON_FLAG],
-    notes: ["Runs are paired task by task on test, so they must share domain, data and seed of the tasks."],
+    summary: "compare conditions over many runs: curves, areas, differences, with intervals over seeds and tasks",
+    positionals: { name: "DIR", least: 1, most: 512 },
+    options: [
+      { name: "out", kind: "text", value: "FILE", help: "also write the comparison as a page (HTML)" },
+      JSON_FLAG,
+    ],
+    notes: [
+      "Runs with equal settings but for the seed are one condition. Differences are paired by seed and task where runs",
+      "share them; where not, the comparison is unpaired and says so. The first condition is the reference.",
+    ],
   },
   trace: {
     summary: "list the rollouts that a run kept, or print one to read",

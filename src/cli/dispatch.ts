@@ -18,6 +18,10 @@ async function loadCommand(name: CommandName): Promise<Command<Arguments>> {
       return (await import("./commands/run.ts")).run;
     case "resume":
       return (await import("./commands/resume.ts")).resume;
+    case "sweep":
+      return (await import("./commands/sweep.ts")).sweep;
+    case "grid":
+      return (await import("./commands/grid.ts")).grid;
     case "report":
       return (await import("./commands/report.ts")).report;
     case "compare":

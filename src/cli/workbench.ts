@@ -17,17 +17,25 @@ export type Workbench = AsyncDisposable & {
   readonly sandbox: Sandbox;
 };
 
+/** Where and with what a workbench is opened. */
+export type WorkbenchOptions = {
+  readonly device: DeviceName | "auto";
+  /** A PEFT folder. @default a fresh adapter */
+  readonly adapter?: string | undefined;
+  /** Threads on the CPU. @default all cores */
+  readonly threads?: number | undefined;
+};
+
 /**
- * Opens the model of `config` on `device`, with a fresh adapter or the one in the folder `adapter`.
+ * Opens the model of `config`.
  * @throws {LabError} If the model, the adapter or the device cannot be used.
  */
 export async function openWorkbench(
   config: ExperimentConfig,
-  device: DeviceName | "auto",
-  adapter?: string,
+  { device, adapter, threads }: WorkbenchOptions,
 ): Promise<Workbench> {
   const folder = await openFolder(findModelFolder(config.model));
-  const runtime = await openRuntime(device);
+  const runtime = await openRuntime(device, threads === undefined ? {} : { threads });
   const opened = await openPolicy({
     name: config.model,
     folder,

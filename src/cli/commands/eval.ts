@@ -39,7 +39,7 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
   const { domain, tasks: loaded } = await loadTasks(named, requestOf(config), terminal);
   const tasks = loaded[split];
   const adapter = args.text("adapter");
-  await using workbench = await openWorkbench(config, parseDevice(args.text("device")), adapter);
+  await using workbench = await openWorkbench(config, { device: parseDevice(args.text("device")), adapter });
   const { codec, sandbox, policy } = workbench;
   const result = await evaluate(tasks, {
     ...config.evaluation,

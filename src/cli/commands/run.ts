@@ -1,6 +1,7 @@
 /** `run`: one experiment into a folder of its own. */
 import { resolveConfig } from "../../experiment/presets.ts";
 import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
+import { withRunLock } from "../../platform/node/run-lock.ts";
 import { createRun } from "../../store/run-store.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
 import type { OptionName } from "../command-table.ts";
@@ -34,9 +35,12 @@ export async function run(args: Arguments, terminal: Terminal): Promise<number> 
   // Whatever may fail fails before the folder is made.
   const folder = await chooseRunFolder(config, args.text("out"));
   const loaded = await loadTasks(domain, requestOf(config), terminal);
-  await using workbench = await openWorkbench(config, parseDevice(args.text("device")));
-  const store = await createRun(createFsBlobStore(folder), { name: folder, config });
-  printNote(terminal, `run folder ${folder}`);
-  await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
+  const device = parseDevice(args.text("device"));
+  await using workbench = await openWorkbench(config, { device, threads: args.integer("threads") });
+  await withRunLock(folder, async () => {
+    const store = await createRun(createFsBlobStore(folder), { name: folder, config });
+    printNote(terminal, `run folder ${folder}`);
+    await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
+  });
   return 0;
 }

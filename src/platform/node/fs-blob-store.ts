@@ -6,6 +6,7 @@ import { mkdir, open, readdir, readFile, rename, rm, truncate, type FileHandle }
 import { dirname, join, relative, sep } from "node:path";
 import type { BlobStore } from "../../store/blob-store.ts";
 import { errorCode, toStoreError } from "./file-errors.ts";
+import { LOCK_FILE } from "./run-lock.ts";
 
 const TEMPORARY_SUFFIX = ".tmp";
 
@@ -97,7 +98,8 @@ async function listFiles(root: string, directory: string): Promise<string[]> {
   try {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
+      .filter(({ name }) => !name.endsWith(TEMPORARY_SUFFIX) && name !== LOCK_FILE)
+      .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
       .sort();
   } catch (error) {
