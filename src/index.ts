@@ -81,6 +81,13 @@ export { drawStepCharts } from "./report/step-charts.ts";
 export { drawCandidates } from "./report/candidates.ts";
 export { diffTexts, drawHarness, type DiffLine } from "./report/harness-diff.ts";
 export { drawTranscripts } from "./report/transcripts.ts";
+export { drawGrid } from "./report/grid-chart.ts";
+export { compareRuns, readComparedRun, type ComparedRun, type Comparison } from "./report/comparison.ts";
+export { renderComparison } from "./report/comparison-page.ts";
+export { drawConditions } from "./report/conditions-chart.ts";
+export { findTraces, listTraces, readTraces, type FoundTrace, type TraceListing } from "./report/read-traces.ts";
+export { toConversations, type Conversation } from "./report/conversations.ts";
+export { checkData, type DataCheck, type DataCheckOptions } from "./evaluation/data-check.ts";
 export { escapeHtml, html, type Html } from "./report/html.ts";
 export { REPORT_STYLE } from "./report/style.ts";
 

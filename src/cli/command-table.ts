@@ -255,15 +255,15 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     notes: [],
   },
   compare: {
-    summary: "compare conditions over many runs: curves, areas, differences, with intervals over seeds and tasks",
+    summary: "compare conditions over runs: curves, areas, differences, with intervals",
     positionals: { name: "DIR", least: 1, most: 512 },
     options: [
       { name: "out", kind: "text", value: "FILE", help: "also write the comparison as a page (HTML)" },
       JSON_FLAG,
     ],
     notes: [
-      "Runs with equal settings but for the seed are one condition. Differences are paired by seed and task where runs",
-      "share them; where not, the comparison is unpaired and says so. The first condition is the reference.",
+      "Runs with equal settings but for the seed are one condition. Differences are paired by seed and task where",
+      "runs share them, else unpaired, and the output says so. The first condition given is the reference.",
     ],
   },
   trace: {
@@ -307,7 +307,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     notes: [],
   },
   "data check": {
-    summary: "read every row of a file, play right and wrong answers through the verifier, show the splits",
+    summary: "judge right and wrong answers of every row of a file, show its splits",
     positionals: { name: "FILE", least: 1, most: 1 },
     options: [
       DOMAIN,

@@ -10,7 +10,7 @@ import {
   formatCount,
   formatShare,
   linePath,
-  roundTicks,
+  percentTicks,
   shorten,
   xScale,
   yScale,
@@ -21,6 +21,7 @@ import {
 import { html, type Html } from "./html.ts";
 import type { Accuracy, CurvePoint } from "../experiment/summary.ts";
 import type { PhaseSpan, RunRecord } from "./run-record.ts";
+import { SERIES } from "./style.ts";
 
 const FRAME: Frame = { width: 960, height: 420, left: 56, right: 104, top: 36, bottom: 52 };
 const STRIP_HEIGHT = 18;
@@ -35,7 +36,7 @@ export function drawAccuracy(runs: readonly RunRecord[]): Html {
   const top = Math.max(0.1, ...runs.flatMap((run) => run.curve.flatMap((p) => [p.test.high, p.validation.high])));
   const most = Math.min(1, Math.ceil(top * 10 + 0.2) / 10);
   const y = yScale(FRAME, most);
-  const ticks = roundTicks(most, 5).map((value) => ({ value, label: `${String(Math.round(100 * value))}\u202f%` }));
+  const ticks = percentTicks(most);
   const axes = [
     drawYAxis(FRAME, y, ticks),
     drawXAxis(FRAME, x, { most: mostRollouts, title: "rollouts spent on training and search" }),
@@ -51,7 +52,7 @@ export function drawAccuracy(runs: readonly RunRecord[]): Html {
 export function drawAccuracyLegend(runs: readonly RunRecord[]): Html {
   if (runs.length > 1)
     return html`<ul class="legend">
-      ${runs.map((run, i) => html`<li><i class="swatch run-${i % 6}"></i>${overlayLabel(run, runs)}</li>`)}
+      ${runs.map((run, i) => html`<li><i class="swatch run-${i % SERIES.length}"></i>${overlayLabel(run, runs)}</li>`)}
       <li>${describeBands(runs)}</li>
     </ul>`;
   return html`<ul class="legend">
@@ -193,7 +194,7 @@ function drawOverlay(runs: readonly RunRecord[], { x, y }: Scales): Html {
       const upper = at((e) => e.high);
       const lower = at((e) => e.low);
       const middle = at((e) => e.meanAt8);
-      return html`<g class="overlay run-${i % 6}">
+      return html`<g class="overlay run-${i % SERIES.length}">
         <path class="band" d="${bandPath(upper, lower)}" />
         <path class="line" d="${linePath(middle)}" />
         ${run.curve.map((point, j) => html`<circle cx="${shorten(middle[j]?.[0] ?? 0)}" cy="${shorten(middle[j]?.[1] ?? 0)}" r="3.5"><title>${`${overlayLabel(run, runs)}: ${describePoint(point, "test")}`}</title></circle>`)}

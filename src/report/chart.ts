@@ -75,6 +75,11 @@ export function drawYAxis(frame: Frame, scale: Scale, ticks: readonly { value: n
   </g>`;
 }
 
+/** Ticks of a vertical axis of shares from 0 to `most`. */
+export function percentTicks(most: number): { value: number; label: string }[] {
+  return roundTicks(most, 5).map((value) => ({ value, label: `${String(Math.round(100 * value))}\u202f%` }));
+}
+
 /** Labels under the plot and the name of the quantity. */
 export function drawXAxis(frame: Frame, scale: Scale, axis: { most: number; title: string }): Html {
   const y = frame.height - frame.bottom;
@@ -92,9 +97,15 @@ export function drawXAxis(frame: Frame, scale: Scale, axis: { most: number; titl
   </g>`;
 }
 
-/** `frame` as an SVG with `content`, described in words for those who do not see it. */
+/**
+ * `frame` as an SVG with `content`, described in words for those who do not see it. It fills its figure, but grows no wider
+ * than its frame where that is small.
+ */
 export function drawSvg(frame: Frame, label: string, content: readonly Html[]): Html {
-  return html`<svg viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="${label}">${content}</svg>`;
+  const style = frame.width < 900 ? `max-width: ${String(Math.max(460, Math.round(frame.width * 1.3)))}px` : "";
+  return html`<svg viewBox="0 0 ${frame.width} ${frame.height}" role="img" aria-label="${label}" style="${style}">
+    ${content}
+  </svg>`;
 }
 
 /** A coordinate with no more digits than a screen shows. */

@@ -6,11 +6,12 @@ import type { Accuracy } from "../experiment/summary.ts";
 import { drawAccuracy, drawAccuracyLegend, overlayLabel } from "./accuracy-chart.ts";
 import { drawCandidates } from "./candidates.ts";
 import { formatCount, formatShare } from "./chart.ts";
+import { drawDocument } from "./document.ts";
 import { drawHarness } from "./harness-diff.ts";
-import { html, raw, type Html } from "./html.ts";
+import { drawGrid } from "./grid-chart.ts";
+import { html, type Html } from "./html.ts";
 import { describeRun, type RunRecord } from "./run-record.ts";
 import { drawStepCharts } from "./step-charts.ts";
-import { REPORT_STYLE } from "./style.ts";
 import { drawTable } from "./tables.ts";
 import { drawTranscripts } from "./transcripts.ts";
 
@@ -23,21 +24,7 @@ export function renderReport(runs: readonly RunRecord[]): string {
   if (first === undefined) throw new RangeError("renderReport: no runs given");
   const title = runs.length === 1 ? describeRun(first) : `${String(runs.length)} runs`;
   const body = runs.length === 1 ? drawOne(first) : drawMany(runs);
-  return `<!doctype html>\n${
-    html`<html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${`Spyhop: ${title}`}</title>
-        <style>
-          ${raw(REPORT_STYLE)}
-        </style>
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html>`.markup
-  }\n`;
+  return drawDocument(title, body);
 }
 
 /** One sentence that says what came out, and no more than the intervals allow. */
@@ -64,6 +51,14 @@ function drawOne(run: RunRecord): Html {
     </header>
     <main>
       ${drawCurves([run])}
+      ${
+        run.grid !== undefined &&
+        html`<section>
+          <h2>Weights against harness</h2>
+          <p>Every set of weights that the run kept with every harness: what either is worth without the other.</p>
+          ${drawGrid(run)}
+        </section>`
+      }
       <section>
         <h2>What the harness became</h2>
         <p>
@@ -131,7 +126,7 @@ function drawCurves(runs: readonly RunRecord[]): Html {
           <span class="h">harness</span> phase the program around it is rewritten.`
       }
     </p>
-    <figure class="card">${drawAccuracy(runs)}${drawAccuracyLegend(runs)}</figure>
+    <figure class="card wide">${drawAccuracy(runs)}${drawAccuracyLegend(runs)}</figure>
     <h2>Inside the weight phases</h2>
     ${drawStepCharts(runs)}
   </section>`;

@@ -6,6 +6,7 @@ import type { ExperimentConfig } from "../experiment/config.ts";
 import { harnessPath } from "../experiment/context.ts";
 import { evaluationPath } from "../experiment/evaluate-point.ts";
 import type { RunEvent } from "../experiment/events.ts";
+import { GRID_FILE, GRID_SCHEMA, type Grid } from "../experiment/grid.ts";
 import { EMPTY_LEDGER, type Ledger } from "../experiment/ledger.ts";
 import { summarize, type CurvePoint, type RunSummary } from "../experiment/summary.ts";
 import { TRACE_VERSION, type RolloutTrace } from "../rollout/trace.ts";
@@ -53,6 +54,7 @@ export async function readRunRecord(store: BlobStore, folder: string): Promise<R
     candidates: collectCandidates(events),
     harness: await readHarnesses(view, summary?.chosen.harness ?? "h0"),
     transcripts: await readTranscripts(view, summary?.chosen),
+    grid: await readGrid(view),
     ledger,
     config: view.config,
   };
@@ -154,6 +156,17 @@ async function readTranscripts(view: RunView, chosen: CurvePoint | undefined): P
   // All that the run kept are shown; those that changed most come first.
   const change = ({ before: b, after: a }: TranscriptPair): number => a.reward - b.reward;
   return pairs.sort((a, b) => change(b) - change(a));
+}
+
+async function readGrid(view: RunView): Promise<Grid | undefined> {
+  const stored = await readJson(view, GRID_FILE);
+  if (stored === undefined) return undefined;
+  const parts = ["weights", "harnesses", "cells"].map((name) => stored[name]);
+  if (stored["schema"] !== GRID_SCHEMA || !parts.every(isJsonArray))
+    throw new StoreError(
+      `${view.name}/${GRID_FILE}: damaged or of another version; make it anew with: spyhop grid ${view.name}`,
+    );
+  return stored as unknown as Grid;
 }
 
 function transcriptsOf(evaluation: JsonObject | undefined): RolloutTrace[] {

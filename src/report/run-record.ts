@@ -1,5 +1,6 @@
 /** What a report shows of one run: everything already read, checked and in the units of the page. */
 import type { JsonValue } from "../base/json.ts";
+import type { Grid } from "../experiment/grid.ts";
 import type { CurvePoint } from "../experiment/summary.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
 
@@ -78,6 +79,8 @@ export type RunRecord = {
   /** Sources of the first harness and of the one that the run reports. */
   readonly harness: { readonly before: string; readonly after: string; readonly name: string };
   readonly transcripts: readonly TranscriptPair[];
+  /** Scores of all pairs of weights and harness; undefined where nobody asked for them. */
+  readonly grid: Grid | undefined;
   readonly ledger: JsonValue;
   readonly config: JsonValue;
 };

@@ -13,6 +13,7 @@ import {
 } from "./chart.ts";
 import { html, type Html } from "./html.ts";
 import type { RunRecord, StepPoint } from "./run-record.ts";
+import { SERIES } from "./style.ts";
 
 const FRAME: Frame = { width: 460, height: 150, left: 56, right: 16, top: 12, bottom: 20 };
 
@@ -61,7 +62,7 @@ function drawMeasure(measure: Measure, runs: readonly RunRecord[], mostRollouts:
   }));
   const lines = runs.map((run, i) => {
     const points = run.steps.map((step) => [x(step.rollouts), y(measure.pick(step))] as const);
-    return html`<g class="${runs.length === 1 ? "steps" : `overlay run-${String(i % 6)}`}">
+    return html`<g class="${runs.length === 1 ? "steps" : `overlay run-${String(i % SERIES.length)}`}">
       ${splitPhases(run.steps).map(([from, to]) => html`<path class="line" d="${linePath(points.slice(from, to))}" />`)}
       ${run.steps.map((step, j) => html`<circle cx="${shorten(points[j]?.[0] ?? 0)}" cy="${shorten(points[j]?.[1] ?? 0)}" r="2.5"><title>${`step ${String(step.step)}: ${format(measure.pick(step))}`}</title></circle>`)}
     </g>`;

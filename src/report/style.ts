@@ -3,6 +3,12 @@
  * survives colour blindness); both have a darker form for text on white. Nothing is loaded from outside.
  */
 
+/**
+ * Conditions that have a colour of their own where each occurs once, in the order of the `run-N` classes; others take the
+ * colours in turn. What stands for one part has that part's hue. No two are told apart by red and green.
+ */
+export const SERIES = ["whale", "weight-only", "harness-only", "adaptive", "stagewise", "fst", "fst-native"] as const;
+
 /** The style sheet as text. */
 export const REPORT_STYLE: string = `
 :root {
@@ -10,14 +16,16 @@ export const REPORT_STYLE: string = `
   --page: #fdfdfc; --card: #ffffff; --ink: #1b1f24; --quiet: #5b6470; --rule: #dfe3e8; --soft: #f3f5f7;
   --weights: #0072b2; --harness: #d55e00; --harness-fill: #e69f00; --on-weights: #ffffff;
   --added: #e3f1fb; --removed: #fdeedd; --added-mark: #a9d5f2; --removed-mark: #f8cc94;
-  --run-0: #1b1f24; --run-1: #009e73; --run-2: #cc79a7; --run-3: #7a6a00; --run-4: #56b4e9; --run-5: #8a4fbf;
+  --run-0: #1b1f24; --run-1: #0072b2; --run-2: #c45a00; --run-3: #8a4fbf; --run-4: #b65f8f; --run-5: #7a6a00; --run-6: #2f93c9;
+  --heat: #5b3f8c; --on-heat: #ffffff;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --card: #1b1f23; --ink: #e8eaed; --quiet: #a2abb6; --rule: #343a41; --soft: #22272c;
     --weights: #56b4e9; --harness: #f0a33a; --harness-fill: #e69f00; --on-weights: #06202f;
     --added: #12324a; --removed: #46290a; --added-mark: #1f5f8e; --removed-mark: #85500f;
-    --run-0: #e8eaed; --run-1: #2fc79b; --run-2: #e09cc3; --run-3: #e2cf4a; --run-4: #7cc7f2; --run-5: #bd93e6;
+    --run-0: #e8eaed; --run-1: #56b4e9; --run-2: #f0a33a; --run-3: #bd93e6; --run-4: #e09cc3; --run-5: #e2cf4a; --run-6: #9fd8f7;
+    --heat: #b79cf0; --on-heat: #1a1030;
   }
 }
 * { box-sizing: border-box; }
@@ -48,6 +56,7 @@ code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consol
 figure { margin: 16px 0 0; } figcaption { font-size: 13px; color: var(--quiet); margin-bottom: 4px; }
 figcaption b { color: var(--ink); }
 .card { border: 1px solid var(--rule); border-radius: 8px; background: var(--card); padding: 12px 12px 4px; }
+.card.wide { overflow-x: auto; } .card.wide svg { min-width: 620px; } .card.wide svg[style*=max-width] { min-width: 320px; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
 svg text { font-size: 12px; fill: var(--quiet); font-family: inherit; }
 .grid { stroke: var(--rule); stroke-width: 1; } .base-rule { stroke: var(--quiet); }
@@ -68,14 +77,26 @@ svg text { font-size: 12px; fill: var(--quiet); font-family: inherit; }
 .chosen circle { fill: none; stroke: var(--ink); stroke-width: 1.5; } .chosen text, .ending .test { fill: var(--ink); font-weight: 600; }
 .steps .line { fill: none; stroke: var(--weights); stroke-width: 1.75; } .steps circle { fill: var(--weights); }
 .overlay .line { fill: none; stroke-width: 2.25; stroke-linejoin: round; } .overlay .band { opacity: 0.1; }
-${[0, 1, 2, 3, 4, 5]
+${SERIES.map((_, i) => i)
   .map(
     (i) =>
-      `.overlay.run-${String(i)} .line { stroke: var(--run-${String(i)}); stroke-dasharray: ${["none", "8 3", "3 3", "10 3 2 3", "14 4", "2 5"][i] ?? "none"}; } ` +
+      `.overlay.run-${String(i)} .line { stroke: var(--run-${String(i)}); stroke-dasharray: ${["none", "8 3", "3 3", "10 3 2 3", "14 4", "2 5", "6 2 2 2"][i] ?? "none"}; } ` +
       `.overlay.run-${String(i)} circle, .overlay.run-${String(i)} .band { fill: var(--run-${String(i)}); } ` +
+      `.names path.run-${String(i)} { stroke: var(--run-${String(i)}); } .names text.run-${String(i)} { fill: var(--run-${String(i)}); } ` +
       `.swatch.run-${String(i)} { background: var(--run-${String(i)}); }`,
   )
   .join("\n")}
+.names path { fill: none; stroke-width: 1; opacity: 0.5; } .names text { font-weight: 600; }
+.strip-row .weights { fill: var(--weights); } .strip-row .harness { fill: var(--harness-fill); } .strip-row text { font-size: 11px; }
+.seeds path { fill: none; stroke: var(--quiet); stroke-width: 1; opacity: 0.6; }
+.difference line { stroke: var(--ink); stroke-width: 2; } .difference circle { fill: var(--ink); stroke: var(--ink); stroke-width: 2; }
+.difference.is-open circle { fill: var(--card); } .difference text { fill: var(--ink); } .difference.is-open text { fill: var(--quiet); }
+.heat rect { fill: var(--heat); } .heat text { font-size: 13px; fill: var(--ink); font-weight: 600; } .heat .is-dark text { fill: var(--on-heat); }
+.axis-title.w { fill: var(--weights); } .axis-title.h { fill: var(--harness); }
+.way path { fill: none; stroke-width: 3; stroke: var(--quiet); } .way path.weights { stroke: var(--weights); } .way path.harness { stroke: var(--harness-fill); }
+.way path, .way circle { paint-order: stroke; } .way circle { fill: var(--ink); stroke: var(--card); stroke-width: 2; }
+.way circle.weights { fill: var(--weights); } .way circle.harness { fill: var(--harness-fill); }
+h3.apart { margin-top: 32px; } .notes { color: var(--quiet); font-size: 14px; max-width: 80ch; padding-left: 20px; }
 .small-charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(380px, 1fr)); gap: 8px 24px; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 0; margin: 8px 4px; font-size: 13px; color: var(--quiet); }
 .legend li { display: flex; align-items: center; gap: 8px; }

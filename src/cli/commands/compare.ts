@@ -1,19 +1,33 @@
-/** `compare DIR DIR…`: how much better each run is than the first, task by task on test. */
-import { TaskError } from "../../base/errors.ts";
+/**
+ * `compare DIR…`: what each condition reached over its runs, how conditions differ, and each run against the first. A run
+ * that cannot be read is named and left out; only where none is left does the command fail.
+ */
+import { LabError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { compareScores, type ScoreComparison } from "../../evaluation/compare.ts";
+import {
+  compareRuns,
+  leaveOut,
+  readComparedRun,
+  type ComparedRun,
+  type Comparison,
+  type LeftOut,
+} from "../../report/comparison.ts";
+import { renderComparison } from "../../report/comparison-page.ts";
+import { formatComparison } from "../comparison-text.ts";
 import type { Arguments } from "../args.ts";
+import { writeTextFile } from "../files.ts";
 import { percent, points } from "../progress/figures.ts";
-import { readScores } from "../../report/read-run.ts";
-import type { RunRecord } from "../../report/run-record.ts";
 import { openRunView, readRunFolder } from "../saved-run.ts";
-import { printJson, type Terminal } from "../terminal.ts";
+import { printJson, printNote, type Terminal } from "../terminal.ts";
 
-/** The points of a run that are compared. */
+/** The points of a run that are compared with those of another. */
 const COMPARED = ["chosen", "final"] as const;
+/** Most runs for which the text also compares run by run. */
+const MOST_BY_RUN = 6;
 
 /** A run against the first one. */
-export type RunComparison = {
+type RunComparison = {
   readonly folder: string;
   readonly condition: string;
   readonly seed: number;
@@ -21,54 +35,102 @@ export type RunComparison = {
   readonly final: ScoreComparison;
 };
 
-/** Prints the paired differences of the given runs against the first. */
+/** Compares the given runs; with `--out` also as a page. */
 export async function compare(args: Arguments, terminal: Terminal): Promise<number> {
-  const runs = await Promise.all(args.positionals.map(readRunFolder));
-  const [first, ...others] = runs;
-  if (first === undefined) throw new TaskError("compare: no runs given");
-  const comparisons: RunComparison[] = [];
-  for (const run of others) comparisons.push(await compareRuns(run, first));
-  if (args.flag("json")) printJson(terminal, formatDocument(first, comparisons));
-  else terminal.out(formatText(first, comparisons));
+  const { runs, leftOut } = await readRuns(args.positionals);
+  const comparison = compareRuns(runs, { leftOut });
+  const reference = runs.find(({ scores }) => scores.curve.length > 0);
+  const others = runs.filter((run) => run !== reference && run.scores.curve.length > 0);
+  const byRun = reference === undefined ? [] : compareEach(reference, others);
+  const out = args.text("out");
+  if (out !== undefined) await writeTextFile(out, renderComparison(comparison));
+  if (args.flag("json")) printJson(terminal, formatDocument(comparison, { reference, byRun, out }));
+  else {
+    terminal.out(`${formatComparison(comparison)}\n`);
+    if (reference !== undefined && byRun.length > 0 && runs.length <= MOST_BY_RUN)
+      terminal.out(formatByRun(reference, byRun));
+    if (out !== undefined) printNote(terminal, `page: ${out}`);
+  }
   return 0;
 }
 
-/**
- * The paired difference of `run` minus `reference` on test, at the chosen and at the final point.
- * @throws {TaskError} If they are of different domains, share no task, or one has not been evaluated.
- */
-export async function compareRuns(run: RunRecord, reference: RunRecord): Promise<RunComparison> {
-  if (run.domain !== reference.domain)
-    throw new TaskError(`compare: ${run.folder} is about ${run.domain}, ${reference.folder} about ${reference.domain}`);
-  const at = async (name: (typeof COMPARED)[number]): Promise<ScoreComparison> => {
-    const [mine, theirs] = [run[name], reference[name]];
-    const missing = mine === undefined ? run : reference;
-    if (mine === undefined || theirs === undefined)
-      throw new TaskError(`compare: ${missing.folder} has not been evaluated yet`);
-    const scores = await readScores(await openRunView(run.folder), mine, "test");
-    return compareScores(scores, await readScores(await openRunView(reference.folder), theirs, "test"));
+/** @throws {LabError} If no folder holds a run that can be read. */
+async function readRuns(folders: readonly string[]): Promise<{ runs: ComparedRun[]; leftOut: LeftOut[] }> {
+  const runs: ComparedRun[] = [];
+  const leftOut: LeftOut[] = [];
+  let failure: LabError | undefined;
+  for (const folder of folders) {
+    try {
+      runs.push(await readComparedRun(await openRunView(folder), await readRunFolder(folder)));
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      failure ??= error;
+      leftOut.push(leaveOut(folder, error));
+    }
+  }
+  if (runs.length === 0 && failure !== undefined) throw failure;
+  return { runs, leftOut };
+}
+
+/** Those of `others` that share tasks with `reference`, at the chosen and at the final point. */
+function compareEach(reference: ComparedRun, others: readonly ComparedRun[]): RunComparison[] {
+  const known = new Set(reference.scores.curve[0]?.scores.tasks);
+  return others.flatMap((run) => {
+    const { folder, condition, seed, domain } = run.record;
+    const shares = run.scores.curve[0]?.scores.tasks.some((task) => known.has(task)) === true;
+    if (!shares || domain !== reference.record.domain) return [];
+    const at = (name: (typeof COMPARED)[number]): ScoreComparison =>
+      compareScores(scoresAt(run, name), scoresAt(reference, name));
+    return [{ folder, condition, seed, chosen: at("chosen"), final: at("final") }];
+  });
+}
+
+function scoresAt(
+  { scores }: ComparedRun,
+  name: (typeof COMPARED)[number],
+): ComparedRun["scores"]["curve"][number]["scores"] {
+  const point = name === "final" ? scores.curve.at(-1) : scores.curve[scores.chosen];
+  return (point as ComparedRun["scores"]["curve"][number]).scores;
+}
+
+type ByRun = {
+  readonly reference: ComparedRun | undefined;
+  readonly byRun: readonly RunComparison[];
+  readonly out: string | undefined;
+};
+
+function formatDocument({ domains, leftOut }: Comparison, { reference, byRun, out }: ByRun): JsonObject {
+  const { folder, domain, condition, seed } = reference?.record ?? {};
+  return {
+    schema: 1,
+    domain,
+    split: "test",
+    reference: { folder, condition, seed },
+    comparisons: byRun,
+    domains: domains.map((compared) => ({
+      ...compared,
+      conditions: compared.conditions.map((summary) => ({
+        ...summary,
+        runs: summary.runs.map((run) => ({ folder: run.folder, seed: run.seed, complete: run.isComplete })),
+      })),
+    })),
+    leftOut,
+    page: out,
   };
-  const { folder, condition, seed } = run;
-  return { folder, condition, seed, chosen: await at("chosen"), final: await at("final") };
 }
 
-function formatDocument(reference: RunRecord, comparisons: readonly RunComparison[]): JsonObject {
-  const { folder, domain, condition, seed } = reference;
-  return { schema: 1, domain, split: "test", reference: { folder, condition, seed }, comparisons };
-}
-
-function formatText(reference: RunRecord, comparisons: readonly RunComparison[]): string {
+function formatByRun({ record }: ComparedRun, comparisons: readonly RunComparison[]): string {
   const lines = [
-    `Differences on test against ${reference.folder} (${reference.condition}, seed ${String(reference.seed)}), in points:`,
+    `\nRun by run on test against ${record.folder} (${record.condition}, seed ${String(record.seed)}), in points:`,
   ];
   for (const { folder, condition, seed, ...compared } of comparisons) {
     lines.push(`${folder} (${condition}, seed ${String(seed)})`);
-    for (const name of COMPARED) lines.push(`  ${name.padEnd(7)} ${formatComparison(compared[name])}`);
+    for (const name of COMPARED) lines.push(`  ${name.padEnd(7)} ${formatScores(compared[name])}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-function formatComparison(comparison: ScoreComparison): string {
+function formatScores(comparison: ScoreComparison): string {
   const { difference, low, high, pValue, tasks, unshared, first, second } = comparison;
   const scores = `${percent(first)} against ${percent(second)}`;
   const apart = low > 0 || high < 0 ? "" : ", not told apart";
