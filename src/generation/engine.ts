@@ -72,8 +72,9 @@ export type Engine = Completer & {
 const BUCKET = 32;
 /** While others are being sampled, rows wait until this part of all rows is free. */
 const JOIN_SHARE = 8;
-/** Caches shrink once this share of their positions would do. */
+/** Caches shrink once this share of their positions has been enough for this many steps, since moving them costs some. */
 const SHRINK_AT = 0.75;
+const SHRINK_AFTER = 16;
 
 /**
  * Returns an engine over `options.model`. If a run of the model fails, all requests in flight are rejected with its error
@@ -108,6 +109,8 @@ class BatchedEngine {
   #rows: Row[] = [];
   #block: KvBlock;
   readonly #staging: KvBlock;
+  /** Steps for which a smaller span would have done. */
+  #roomySteps = 0;
   #sequence = 0;
   #running: Promise<void> | undefined;
   #mustSettle = true;
@@ -276,7 +279,9 @@ class BatchedEngine {
     const longest = this.#rows.reduce((most, row) => Math.max(most, row.ids.length), 0);
     const wanted = roundUp(longest);
     const { span } = this.#block;
-    const keep = wanted <= span && wanted > SHRINK_AT * span;
+    this.#roomySteps = wanted <= SHRINK_AT * span ? this.#roomySteps + 1 : 0;
+    const keep = wanted <= span && this.#roomySteps < SHRINK_AFTER;
+    if (!keep) this.#roomySteps = 0;
     this.#block.resize({ rows: this.#rows.length, span: keep ? span : wanted });
   }
 
@@ -295,7 +300,10 @@ class BatchedEngine {
 
   async #prefillRun(parts: readonly PrefillPart[]): Promise<void> {
     const longest = parts.reduce((most, { admission }) => Math.max(most, admission.row.cached), 0);
-    this.#staging.resize({ rows: parts.length, span: longest === 0 ? 1 : roundUp(longest) });
+    // Rows of equal span are copied in one piece.
+    const wanted = longest === 0 ? 1 : roundUp(longest);
+    const { span } = this.#block;
+    this.#staging.resize({ rows: parts.length, span: wanted <= SHRINK_AT * span ? wanted : span });
     parts.forEach(({ admission: { row, slot } }, b) => {
       this.#staging.copyRow(b, { block: this.#block, row: slot }, row.cached);
     });

@@ -67,6 +67,17 @@ export class KvBlock {
     this.#span = size.span;
   }
 
+  /** As `resize`, but keeps no content, and no smaller arrays where the present ones have room. */
+  reuse(size: { readonly rows: number; readonly span: number }): void {
+    const { kvHeads, headSize } = this.shape;
+    const needed = size.rows * kvHeads * headSize * size.span;
+    const fit = (array: Float32Array): Float32Array => (array.length < needed ? new Float32Array(needed) : array);
+    this.#keys = this.#keys.map(fit);
+    this.#values = this.#values.map(fit);
+    this.#rows = size.rows;
+    this.#span = size.span;
+  }
+
   /** The first `rows` rows of each layer, as views: keys [rows, K, E, S] and values [rows, K, S, E]. */
   view(rows: number): { readonly keys: Float32Array[]; readonly values: Float32Array[] } {
     const length = rows * this.shape.kvHeads * this.shape.headSize * this.#span;
@@ -76,7 +87,7 @@ export class KvBlock {
     };
   }
 
-  /** Copies the first `length` positions of `from` into row `row` of this block. */
+  /** Copies the first `length` positions of `from` into row `row` of this block; what lies behind them may change. */
   copyRow(row: number, from: RowPlace, length: number): void {
     const { kvHeads, headSize, layers } = this.shape;
     const source = from.block;
@@ -99,6 +110,7 @@ export class KvBlock {
     const { kvHeads, headSize, layers } = this.shape;
     const span = this.#span;
     const { tokens, count, outputs } = news;
+    const size = count * headSize;
     for (let layer = 0; layer < layers; layer += 1) {
       const keys = this.#keys[layer] as Float32Array;
       const values = this.#values[layer] as Float32Array;
@@ -108,11 +120,13 @@ export class KvBlock {
         const read = (news.row * kvHeads + head) * tokens * headSize;
         const start = (row * kvHeads + head) * headSize * span;
         // Keys are stored transposed, so one token's key is spread over E lines.
-        for (let t = 0; t < count; t += 1)
-          for (let e = 0; e < headSize; e += 1)
-            keys[start + e * span + at + t] = newKeys[read + t * headSize + e] as number;
+        for (let t = 0; t < count; t += 1) {
+          let write = start + at + t;
+          const token = read + t * headSize;
+          for (let e = token; e < token + headSize; e += 1, write += span) keys[write] = newKeys[e] as number;
+        }
         const write = start + at * headSize;
-        for (let i = 0; i < count * headSize; i += 1) values[write + i] = newValues[read + i] as number;
+        for (let i = 0; i < size; i += 1) values[write + i] = newValues[read + i] as number;
       }
     }
   }
@@ -141,9 +155,10 @@ type Lines = { readonly array: Float32Array; readonly first: number; readonly st
 function copyLines(from: Lines, to: Lines, size: { readonly count: number; readonly length: number }): void {
   const { count, length } = size;
   if (length === 0) return;
-  if (from.stride === to.stride && from.stride === length) {
-    const start = from.first * length;
-    to.array.set(from.array.subarray(start, start + count * length), to.first * length);
+  if (from.stride === to.stride) {
+    // One move beats many small ones, though it takes along what lies behind each line.
+    const start = from.first * from.stride;
+    to.array.set(from.array.subarray(start, start + count * from.stride), to.first * to.stride);
     return;
   }
   for (let i = 0; i < count; i += 1) {

@@ -1,7 +1,8 @@
 /**
  * Caches of conversations that are waiting for their next turn, least recently parked first out.
  *
- * Each entry is a compact copy of one row. A new prompt takes the longest prefix that any entry has in common with it:
+ * Each entry is a copy of one row, in memory that an earlier entry had where there is some: fresh arrays every turn would
+ * keep the garbage collector busy. A new prompt takes the longest prefix that any entry has in common with it:
  * usually its own conversation's, else another sample of the same task, else a shared system prompt.
  */
 import { KvBlock, type CacheShape, type RowPlace } from "./kv-block.ts";
@@ -14,12 +15,18 @@ export type CachedPrefix = RowPlace & {
   readonly cached: number;
 };
 
+/** Most blocks kept for later entries. */
+const MOST_SPARE = 256;
+
 /** Parked rows by conversation. */
 export class PrefixCache {
   readonly #shape: CacheShape;
   readonly #budget: number;
   readonly #entries = new Map<string, CachedPrefix>();
+  /** Blocks of entries that are gone; with the entries they stay within the budget. */
+  #spare: KvBlock[] = [];
   #bytes = 0;
+  #spareBytes = 0;
 
   /** Makes a cache that holds at most `budget` bytes. */
   constructor(shape: CacheShape, budget: number) {
@@ -36,13 +43,15 @@ export class PrefixCache {
   park(conversation: string, row: CachedPrefix): void {
     this.drop(conversation);
     if (row.cached === 0) return;
-    const block = new KvBlock(this.#shape, { rows: 1, span: row.cached });
+    // A row of the same span is copied in one piece, which is worth some room.
+    const { span } = row.block;
+    const block = this.#blockOf(row.cached > span / 2 ? span : row.cached);
     if (block.bytes > this.#budget) return;
     block.copyRow(0, row, row.cached);
     this.#entries.set(conversation, { block, row: 0, ids: row.ids.slice(0, row.cached), cached: row.cached });
     this.#bytes += block.bytes;
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#budget) break;
+      if (this.#bytes + this.#spareBytes <= this.#budget) break;
       this.drop(oldest);
     }
   }
@@ -52,13 +61,28 @@ export class PrefixCache {
     const entry = this.#entries.get(conversation);
     if (entry === undefined) return;
     this.#entries.delete(conversation);
-    this.#bytes -= entry.block.bytes;
+    const { bytes } = entry.block;
+    this.#bytes -= bytes;
+    if (this.#bytes + this.#spareBytes + bytes > this.#budget || this.#spare.length >= MOST_SPARE) return;
+    this.#spare.push(entry.block);
+    this.#spareBytes += bytes;
+  }
+
+  #blockOf(span: number): KvBlock {
+    const size = { rows: 1, span };
+    const block = this.#spare.pop();
+    if (block === undefined) return new KvBlock(this.#shape, size);
+    this.#spareBytes -= block.bytes;
+    block.reuse(size);
+    return block;
   }
 
   /** Forgets everything. */
   clear(): void {
     this.#entries.clear();
+    this.#spare = [];
     this.#bytes = 0;
+    this.#spareBytes = 0;
   }
 
   /** Whether anything of the conversation is held. */
@@ -66,7 +90,10 @@ export class PrefixCache {
     return this.#entries.has(conversation);
   }
 
-  /** Takes out what the conversation had: once it goes on, the row that it goes on in has the cache. */
+  /**
+   * Takes out what the conversation had: once it goes on, the row that it goes on in has the cache. What is given is good
+   * until the next `park`.
+   */
   take(conversation: string): CachedPrefix | undefined {
     const entry = this.#entries.get(conversation);
     this.drop(conversation);

@@ -131,7 +131,7 @@ describe("createEngine", () => {
     const model = createToyModel();
     const engine = openEngine(model, { endIds: [] });
     const long = requestOf(1, { prompt: Array.from({ length: 60 }, (_, i) => 1 + (i % 22)), maxTokens: 10, stop: [] });
-    const short = requestOf(2, { prompt: [1, 2, 3], maxTokens: 25, stop: [] });
+    const short = requestOf(2, { prompt: [1, 2, 3], maxTokens: 28, stop: [] });
     const together = await Promise.all([engine.complete(long), engine.complete(short)]);
     expect(together).toEqual([
       await openEngine(createToyModel(), { endIds: [] }).complete(long),
