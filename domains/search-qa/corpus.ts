@@ -22,12 +22,15 @@ export async function readCorpus(file: DataFile): Promise<Corpus> {
   };
   const ids = new Set<string>();
   const passages: Passage[] = [];
+  let isKnown = false;
   for await (const { number, fields, skip: reason } of readRows(file, ["id", "title", "text", "contents"])) {
     if (!fields) {
       skip(reason, number);
       continue;
     }
-    const passage = readPassage(file, fields);
+    if (!isKnown) checkColumns(file, fields);
+    isKnown = true;
+    const passage = readPassage(fields);
     const id = readId(fields["id"], number);
     if (!passage) skip("no text: fill it or remove the row", number);
     else if (ids.has(id)) skip("repeats the id of an earlier passage: give each its own", number);
@@ -42,13 +45,14 @@ export async function readCorpus(file: DataFile): Promise<Corpus> {
   return { passages, skipped };
 }
 
-function readPassage(file: DataFile, fields: Fields): Passage | undefined {
-  if (!("text" in fields) && !("contents" in fields)) {
-    const found = Object.keys(fields).join(", ");
-    throw new TaskError(
-      `${file.name}: expected a corpus with the columns id, title and text, or id and contents; found ${found}`,
-    );
-  }
+function checkColumns(file: DataFile, fields: Fields): void {
+  if ("text" in fields || "contents" in fields) return;
+  throw new TaskError(
+    `${file.name}: expected a corpus with the columns id, title and text, or id and contents; found ${Object.keys(fields).join(", ")}`,
+  );
+}
+
+function readPassage(fields: Fields): Passage | undefined {
   const { title, text, contents } = fields as Readonly<Partial<Record<string, unknown>>>;
   if (typeof text === "string")
     return text.trim() === "" ? undefined : { title: typeof title === "string" ? title.trim() : "", text: text.trim() };

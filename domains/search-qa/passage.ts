@@ -4,8 +4,8 @@
 export type Passage = { readonly title: string; readonly text: string };
 
 /**
- * One token: a run of up to six letters, up to three digits, or any other visible sign. On English text this counts within
- * a tenth of what Qwen's tokenizer does, and it needs no model, so a harness cuts alike whatever the policy is.
+ * One token: a run of up to six letters, up to three digits, or any other visible sign. It needs no model, so a harness cuts
+ * alike whatever the policy is; on recorded Search-R1 rollouts it counts 11 % more tokens than Qwen2.5's tokenizer.
  */
 const TOKEN = /[\p{L}\p{M}]{1,6}|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]/gu;
 

@@ -62,13 +62,13 @@ export function fuseRanks(rankings: readonly (readonly number[])[]): number[] {
 
 /** The words of `text` as the index knows them: lower case, without accents and common words. */
 export function indexTerms(text: string): string[] {
-  const words =
-    text
-      .normalize("NFKD")
-      .replace(/\p{M}/gu, "")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !STOP_WORDS.has(word));
+  return splitWords(text).filter((word) => !STOP_WORDS.has(word));
+}
+
+/** The words of `text`, in lower case and without accents. */
+export function splitWords(text: string): string[] {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function createLexical(passages: readonly Passage[]): (query: string, count: number) => number[] {

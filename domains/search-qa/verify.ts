@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "../../src/base/json.ts";
 import type { EpisodeEnd, Verdict } from "../../src/rollout/domain.ts";
-import { indexTerms } from "./search-index.ts";
+import { splitWords } from "./search-index.ts";
 
 /** Every reason of a verdict; those of a wrong answer say what the rollout had seen, never what the answer is. */
 export const REASONS = {
@@ -76,7 +76,13 @@ export function mentionsAnswer(text: string, answers: readonly string[]): boolea
 
 /** Words without any punctuation between them, so that `Oslo.` and `Oslo` are one. */
 function normalizeWords(text: string): string {
-  return indexTerms(text).join(" ");
+  return splitWords(text).join(" ");
+}
+
+/** Equal after normalisation; an answer that is nothing but an article or signs must be equal as it stands. */
+function isSame(given: string, known: string): boolean {
+  const normal = normalizeAnswer(known);
+  return normal === "" ? given === known.trim() : normal === normalizeAnswer(given);
 }
 
 function findReason(
@@ -86,9 +92,10 @@ function findReason(
 ): string {
   if (typeof returned !== "string") return REASONS.noText;
   const given = readAnswer(returned);
+  if (given === "") return REASONS.noAnswer;
+  if (answers.some((known) => isSame(given, known))) return REASONS.correct;
   const answer = normalizeAnswer(given);
   if (answer === "") return REASONS.noAnswer;
-  if (answers.some((known) => normalizeAnswer(known) === answer)) return REASONS.correct;
   if (/[<>]/.test(given) || answer.split(" ").length > LONGEST_ANSWER) return REASONS.malformed;
   if (!seen) return REASONS.noSearch;
   if (mentionsAnswer(seen.map(({ shown }) => shown).join("\n"), answers)) return REASONS.inView;

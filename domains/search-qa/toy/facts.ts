@@ -5,6 +5,7 @@
  */
 import { continents, countries, languages, type ICountry } from "countries-list";
 import { currencies } from "countries-list/currencies";
+import { indexTerms } from "../search-index.ts";
 import elementRows from "periodic-table/data.json" with { type: "json" };
 
 /** Kinds of entities; each has its own fields. */
@@ -32,7 +33,16 @@ export function countryFamilies(): Family[] {
   const list = codes.map((code) => ({ code: code, ...countries[code] }));
   const usersOf = (currency: string): number => list.filter(({ currency: [first] }) => first === currency).length;
   const families = list.flatMap((country) => readCountry(country, usersOf) ?? []);
-  return families.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return dropNamesakes(families).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Leaves out what shares its name with another entity, such as Georgetown, the capital of two countries. */
+function dropNamesakes(families: readonly Family[]): Family[] {
+  const all = families.flatMap((family) => family.entities);
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isAlone = ({ name }: Entity): boolean => counts.get(name) === 1;
+  return families.map(({ name, entities }) => ({ name, entities: entities.filter(isAlone) }));
 }
 
 /** The families of elements, in order of their numbers. */
@@ -44,7 +54,8 @@ export function elementFamilies(): Family[] {
     if (typeof meltingPoint === "number") facts["melting"] = String(meltingPoint);
     const element: Entity = { kind: "element", name, family: name, facts, aliases: {} };
     const sign: Entity = { kind: "symbol", name: symbol, family: name, facts: { element: name }, aliases: {} };
-    return { name, entities: [element, sign] };
+    // A symbol that reads like a common word, such as `As`, cannot be searched for.
+    return { name, entities: indexTerms(symbol).length > 0 ? [element, sign] : [element] };
   });
 }
 

@@ -47,9 +47,18 @@ export function splitOfFamily({ name }: Pick<Family, "name">): Split {
   return rest < 1 / 3 ? "harness" : rest < 2 / 3 ? "validation" : "test";
 }
 
+let bySplit: Readonly<Record<Split, readonly Family[]>> | undefined;
+
 /** The families of `split`. */
-export function familiesOf(split: Split): Family[] {
-  return [...countryFamilies(), ...elementFamilies()].filter((family) => splitOfFamily(family) === split);
+export function familiesOf(split: Split): readonly Family[] {
+  bySplit ??= divideFamilies();
+  return bySplit[split];
+}
+
+function divideFamilies(): Record<Split, readonly Family[]> {
+  const all = [...countryFamilies(), ...elementFamilies()].map((family) => ({ family, split: splitOfFamily(family) }));
+  const of = (wanted: Split): Family[] => all.flatMap(({ family, split }) => (split === wanted ? [family] : []));
+  return { weight: of("weight"), harness: of("harness"), validation: of("validation"), test: of("test") };
 }
 
 /**
