@@ -2,8 +2,6 @@
  * Bytes of a data file to row objects: JSON Lines, a JSON array, or Parquet, compressed or not, told apart by content and
  * not by name. JSON Lines are read as a stream.
  */
-import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
 import { describeError, TaskError } from "../../src/base/errors.ts";
 import type { DataFile } from "../../src/rollout/domain.ts";
 import { concat, decompressed, readWhole } from "./bytes.ts";
@@ -90,6 +88,11 @@ async function* readArray(file: DataFile): AsyncGenerator<Row> {
 async function* readParquet(file: DataFile, columns: readonly string[]): AsyncGenerator<Row> {
   const bytes = await readWhole(file);
   const buffer = bytes.slice().buffer;
+  // Loaded where a Parquet file is read, since it is larger than all of a domain, and a page may never need it.
+  const [{ parquetMetadata, parquetReadObjects, parquetSchema }, { compressors }] = await Promise.all([
+    import("hyparquet"),
+    import("hyparquet-compressors"),
+  ]);
   try {
     const metadata = parquetMetadata(buffer);
     const present = parquetSchema(metadata).children.map((child) => child.element.name);
