@@ -2,6 +2,7 @@
 import type { ExperimentConfig } from "../experiment/config.ts";
 import { EVOLVE } from "../experiment/context.ts";
 import { withHandWritten } from "../experiment/hand-written.ts";
+import { splitSizes } from "../experiment/plan.ts";
 import { runExperiment } from "../experiment/run.ts";
 import type { RunSummary } from "../experiment/summary.ts";
 import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
@@ -45,9 +46,9 @@ export async function loadTasks(domain: Domain, request: TaskRequest, terminal: 
 }
 
 /** The task request that `config` makes. */
-export function requestOf({ seed, tasks }: ExperimentConfig): TaskRequest {
-  const { tier, data, corpus, weight, harness, validation, test } = tasks;
-  return { seed, tier, data, corpus, sizes: { weight, harness, validation, test } };
+export function requestOf(config: ExperimentConfig): TaskRequest {
+  const { tier, data, corpus } = config.tasks;
+  return { seed: config.seed, tier, data, corpus, sizes: splitSizes(config) };
 }
 
 /** Everything that an experiment runs on. */

@@ -3,6 +3,7 @@
  * the null model. None of them asks the policy, so they cost the ledger nothing.
  */
 import { checkHarness } from "../rollout/check.ts";
+import { searchTasks } from "./confirm.ts";
 import type { RunContext } from "./context.ts";
 import { effectiveLimits } from "./rollouts.ts";
 
@@ -11,13 +12,13 @@ export type Refusal = { readonly check: string; readonly reason: string };
 
 /** Checks a candidate on harness tasks; undefined where it may be evaluated. */
 export async function checkCandidate(run: RunContext, source: string): Promise<Refusal | undefined> {
-  const { domain, codec, sandbox, tasks } = run.parts;
+  const { domain, codec, sandbox } = run.parts;
   const judgement = await checkHarness({
     domain,
     source,
     codec,
     sandbox,
-    tasks: tasks.harness,
+    tasks: searchTasks(run),
     seed: run.config.seed,
     limits: effectiveLimits(run),
   });

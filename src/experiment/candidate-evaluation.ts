@@ -7,6 +7,7 @@ import type { Candidate, Evaluation } from "../search/candidate.ts";
 import { raceDecision } from "../search/racing.ts";
 import { scoreOf, type Scored } from "../search/selection.ts";
 import { bootstrapMean } from "../stats/bootstrap.ts";
+import { searchTasks } from "./confirm.ts";
 import type { RunContext } from "./context.ts";
 import type { CandidateRecord } from "./events.ts";
 import { runBatches, wantSamples } from "./rollouts.ts";
@@ -37,7 +38,7 @@ export async function evaluateCandidates(
   { harnesses, rival }: { readonly harnesses: readonly NamedHarness[]; readonly rival: readonly number[] | undefined },
 ): Promise<Evaluation[]> {
   const { samples, racing, raceBlock } = run.config.search;
-  const all = wantSamples(run.parts.tasks.harness, samples);
+  const all = wantSamples(searchTasks(run), samples);
   const block = racing && rival !== undefined ? raceBlock * samples : all.length;
   const runners = harnesses.map((harness) => ({ harness, traces: [] as RolloutTrace[], isOut: false }));
   for (let start = 0; start < all.length; start += block) {

@@ -79,6 +79,8 @@ export type RunEvent =
       readonly harness: string;
       /** Names of the prompts that go out; absent where there is only one. */
       readonly population?: readonly string[];
+      /** Absent where `search.confirm` is off, or the incoming harness won. */
+      readonly confirmation?: Confirmation;
       readonly step: number;
       readonly spent: Spent;
     }
@@ -90,6 +92,21 @@ export type RunEvent =
       readonly reused: boolean;
     } & { readonly point: CurvePoint })
   | { readonly kind: "run-end"; readonly summary: RunSummary };
+
+/** What fresh tasks say of the winner of a harness phase, beside what the search said. Rewards are means in [0, 1]. */
+export type Confirmation = {
+  /** Tasks that no search has met. */
+  readonly tasks: number;
+  readonly reward: number;
+  /** Of the harness that came in, on the same tasks and streams. */
+  readonly incoming: number;
+  /** Paired difference of the two, with interval. */
+  readonly gain: { readonly mean: number; readonly low: number; readonly high: number };
+  /** Of the winner on the tasks it was chosen on. */
+  readonly searchReward: number;
+  /** Evaluated candidates, the incoming harness included, that it was the best of. */
+  readonly bestOf: number;
+};
 
 /** A candidate of one phase, as recorded. */
 export type CandidateRecord = {

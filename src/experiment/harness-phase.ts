@@ -10,6 +10,7 @@ import { createSearch, readSnapshot, type Search, type StopReason } from "../sea
 import { scoreOf } from "../search/selection.ts";
 import { checkCandidate } from "./candidate-check.ts";
 import { loadAccepted } from "./checkpoints.ts";
+import { confirmWinner } from "./confirm.ts";
 import { describeCandidate, evaluateCandidates } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
@@ -141,6 +142,7 @@ async function endPhase(
       ? state.harness
       : { name: harnessName(run, phase, winner), source: winner.source };
   await saveHarness(run.parts.store, harness);
+  const { confirmation, ledger } = await confirmWinner(run, phase, { search, winner: harness, ledger: state.ledger });
   run.emit({
     kind: "phase-end",
     phase: phase.index,
@@ -149,11 +151,12 @@ async function endPhase(
     length: search.iterations().length,
     stopped: stopped === "max" ? "length" : stopped,
     harness: harness.name,
+    ...(confirmation !== undefined && { confirmation }),
     step: state.step,
-    spent: spentRollouts(state.ledger),
+    spent: spentRollouts(ledger),
   });
   const memory = closePhase(state.memory, search.candidates(), winner?.name ?? "h0");
-  await run.commit({ ...state, harness, memory, stage: { kind: "evaluation" } });
+  await run.commit({ ...state, ledger, harness, memory, stage: { kind: "evaluation" } });
 }
 
 /** The name that a candidate has outside its phase; h0 of a phase keeps the name that it came with. */

@@ -1,4 +1,5 @@
 /** What a config means in phases and rollouts: what the loop asks the schedule with, and what progress is priced by. */
+import type { Split } from "../rollout/domain.ts";
 import { CONDITION_TABLE } from "./conditions.ts";
 import type { ExperimentConfig } from "./config.ts";
 import type { RolloutUse } from "./ledger.ts";
@@ -16,6 +17,12 @@ export function planSchedule(config: ExperimentConfig): SchedulePlan {
       proposals: (steps) => mostProposals(config, anchorSize(config, steps * config.rsft.prompts)),
     },
   };
+}
+
+/** Tasks to load for each split; those of the setting `search.confirm` are part of the harness split. */
+export function splitSizes({ tasks, search }: ExperimentConfig): Readonly<Record<Split, number>> {
+  const { weight, harness, validation, test } = tasks;
+  return { weight, harness: harness + search.confirm, validation, test };
 }
 
 /** Tasks in the anchor set of a fast phase whose batches hold `tasks`. */
@@ -41,10 +48,15 @@ export function rolloutsOfPieces(config: ExperimentConfig): Readonly<Record<Roll
   };
 }
 
-/** Rollouts of the whole run, evaluations included, if patience stops no phase early; a price, not a promise. */
+/**
+ * Rollouts of the whole run, evaluations included: a price, not a promise. Where patience ends the phases nobody knows
+ * their number; then it is that of fixed lengths.
+ */
 export function plannedRollouts(config: ExperimentConfig): number {
   const piece = rolloutsOfPieces(config);
-  return planPhases(planSchedule(config)).reduce((sum, phase) => {
+  const plan = planSchedule(config);
+  const fixed = { ...plan, condition: { ...plan.condition, adaptive: false } };
+  return planPhases(fixed).reduce((sum, phase) => {
     const work =
       phase.kind === "weights" ? phase.steps * piece.weights : phase.rounds * piece.harness + incomingRollouts(config);
     return sum + work + piece.evaluation;

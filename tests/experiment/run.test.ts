@@ -119,7 +119,10 @@ describe("runExperiment", () => {
   });
 
   it("trains and evaluates a population of prompts in equal shares when the condition is fst-native", async () => {
-    const { summary, events, text } = await finish(smallConfig("fst-native", { "fst.minibatch": 8, "fst.passes": 6 }));
+    const sizes = { "rsft.prompts": 6, "fst.minibatch": 12, "fst.passes": 6 };
+    const { summary, events, text } = await finish(smallConfig("fst-native", sizes), {
+      policy: { skill: -0.8, gain: 0.1 },
+    });
     const [base, searched, trained] = summary.curve;
     expect(base?.population).toBeUndefined();
     expect(searched?.population).toEqual(["p1-h2", "h0"]);
@@ -171,6 +174,23 @@ describe("runExperiment", () => {
     // Round 1 finds the best candidate, round 2 is one round later.
     expect(ends.find(({ part }) => part === "harness")).toMatchObject({ stopped: "patience", length: 2 });
     expect(ends.at(-1)).toMatchObject({ part: "weights", step: 12 });
+  });
+
+  it("scores a winner on tasks that no search has met when search.confirm is on", async () => {
+    const config = smallConfig("whale", { "search.confirm": 5 });
+    const [plain, confirmed] = [await finish(smallConfig("whale")), await finish(config)];
+    const ends = only(confirmed.events, "phase-end").filter(({ part }) => part === "harness");
+    expect(ends).toHaveLength(1);
+    const confirmation = ends[0]?.confirmation;
+    expect(confirmation).toMatchObject({ tasks: 5, bestOf: 2 });
+    expect(confirmation?.gain.mean).toBeCloseTo((confirmation?.reward ?? 0) - (confirmation?.incoming ?? 0));
+    expect(confirmation?.searchReward).toBe(only(confirmed.events, "candidate")[1]?.result?.reward);
+    // It is charged to evaluation, and the search is the same with it and without it.
+    const [more, less] = [confirmed.summary.ledger.rollouts, plain.summary.ledger.rollouts];
+    expect(more).toEqual({ ...less, evaluation: less.evaluation + 2 * 5 });
+    expect(only(confirmed.events, "candidate").map(({ result }) => result?.reward)).toEqual(
+      only(plain.events, "candidate").map(({ result }) => result?.reward),
+    );
   });
 
   it("spends no rollouts on a second look at unchanged weights and harness", async () => {

@@ -3,6 +3,7 @@ import { ProposerError } from "../../src/base/errors.ts";
 import type { ConfigOverrides, ExperimentConfig } from "../../src/experiment/config.ts";
 import type { ExperimentParts, ProposerFactory } from "../../src/experiment/context.ts";
 import type { ProgressEvent } from "../../src/experiment/events.ts";
+import { splitSizes } from "../../src/experiment/plan.ts";
 import { resolveConfig } from "../../src/experiment/presets.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
 import type { Proposal, Proposer } from "../../src/search/candidate.ts";
@@ -60,7 +61,7 @@ export function makeParts(config: ExperimentConfig, options: PartsOptions): Expe
   return {
     policy: createFakePolicy(options.policy),
     domain: SUM_DOMAIN,
-    tasks: makeSums(config.tasks),
+    tasks: makeSums(splitSizes(config)),
     sandbox: options.sandbox,
     codec: CHARACTER_CODEC,
     proposer: options.proposer ?? createScriptedProposer,

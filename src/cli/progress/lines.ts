@@ -1,5 +1,6 @@
 /** Events of a run as lines that stay: the whole display where stderr is not a terminal, the history where it is. */
-import type { CandidateRecord, ProgressEvent } from "../../experiment/events.ts";
+import { CONDITION_TABLE } from "../../experiment/conditions.ts";
+import type { CandidateRecord, Confirmation, ProgressEvent } from "../../experiment/events.ts";
 import type { CurvePoint, RunSummary } from "../../experiment/summary.ts";
 import { grouped, interval, percent, plural, points } from "./figures.ts";
 import type { ProgressState } from "./state.ts";
@@ -26,7 +27,9 @@ export function formatEvent(event: ProgressEvent, state: ProgressState): string 
         event.part === "weights"
           ? plural(event.length, "training step")
           : `${plural(event.length, "round")} of candidates`;
-      const most = state.config.condition === "adaptive" ? "at most " : "";
+      const { adaptive, order } = CONDITION_TABLE[state.config.condition];
+      const isOpen = adaptive || (order === "fast-slow" && event.part === "harness");
+      const most = isOpen ? "at most " : "";
       return `${event.part} ${String(event.cycle)}: ${most}${what}, starting from harness ${event.harness}`;
     }
     case "rsft-step": {
@@ -46,7 +49,8 @@ export function formatEvent(event: ProgressEvent, state: ProgressState): string 
     case "phase-end": {
       const done = event.part === "weights" ? plural(event.length, "step") : plural(event.length, "round");
       const why = STOP_REASONS[event.stopped];
-      return `${event.part} ${String(event.cycle)} done: ${done}${why}, harness ${event.harness}`;
+      const check = event.confirmation === undefined ? "" : `; ${formatConfirmation(event.confirmation)}`;
+      return `${event.part} ${String(event.cycle)} done: ${done}${why}, harness ${event.harness}${check}`;
     }
     case "evaluation":
       return formatEvaluation(event.point, event.reused);
@@ -86,6 +90,11 @@ function formatCandidate(candidate: CandidateRecord): string {
   const { mean, low, high } = result.gain;
   const gain = `${points(mean)} [${points(low)}, ${points(high)}]`;
   return `  ${name} (${axis}, from ${parent}) ${percent(result.reward)}, ${gain}: ${hypothesis}`;
+}
+
+function formatConfirmation({ tasks, reward, gain, searchReward, bestOf }: Confirmation): string {
+  const difference = `${points(gain.mean)} [${points(gain.low)}, ${points(gain.high)}]`;
+  return `on ${plural(tasks, "fresh task")} ${percent(reward)}, ${difference} (in the search ${percent(searchReward)}, best of ${String(bestOf)})`;
 }
 
 function formatEvaluation(point: CurvePoint, reused: boolean): string {

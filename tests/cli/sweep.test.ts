@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreError } from "../../src/base/errors.ts";
+import { CONDITIONS } from "../../src/experiment/conditions.ts";
+import type { RunSummary } from "../../src/experiment/summary.ts";
+import { createFsBlobStore } from "../../src/platform/node/fs-blob-store.ts";
+import { parseCommandLine } from "../../src/cli/args.ts";
+import { chooseConditions, parseNames, parseSeeds, planCells, type Cell } from "../../src/cli/sweep/cells.ts";
+import { cellCommand, needOf, type CellNeed } from "../../src/cli/sweep/play.ts";
+import { describeSweep, readSeconds, startRecord, writeSweep, type CellRecord } from "../../src/cli/sweep/record.ts";
+import { runCells } from "../../src/cli/sweep/run-cells.ts";
+import { formatTable, tabulate } from "../../src/cli/sweep/table.ts";
+import { UsageError } from "../../src/cli/usage.ts";
+import { createRun } from "../../src/store/run-store.ts";
+
+const REQUEST = {
+  domains: ["math-reasoning"],
+  conditions: ["whale", "fst-native"],
+  schedules: [],
+  seeds: [0, 1],
+  model: "tiny",
+  preset: "smoke",
+  settings: { "tasks.test": 5 },
+};
+
+describe("planCells", () => {
+  it("has every combination, seed by seed, with the settings of all", () => {
+    const cells = planCells({ ...REQUEST, domains: ["math-reasoning", "search-qa"] });
+    expect(cells.map(({ name }) => name)).toEqual([
+      "math-reasoning-whale-s0",
+      "math-reasoning-fst-native-s0",
+      "search-qa-whale-s0",
+      "search-qa-fst-native-s0",
+      "math-reasoning-whale-s1",
+      "math-reasoning-fst-native-s1",
+      "search-qa-whale-s1",
+      "search-qa-fst-native-s1",
+    ]);
+    expect(cells.every(({ config }) => config.tasks.test === 5)).toBe(true);
+  });
+
+  it("names schedules by E and I and gives each its own lengths", () => {
+    const { schedules } = chooseConditions(undefined, true);
+    const cells = planCells({ ...REQUEST, preset: "full", conditions: [], schedules, seeds: [3] });
+    expect(
+      cells.map(({ variant, config }) => [variant, config.schedule.phaseSteps, config.schedule.iterations]),
+    ).toEqual([
+      ["whale-e0.2-i2", 14, 2],
+      ["whale-e0.2-i6", 14, 6],
+      ["whale-e0.6-i2", 42, 2],
+      ["whale-e0.6-i6", 42, 6],
+      ["whale-e1-i10", 70, 10],
+    ]);
+  });
+
+  it("gives `run` a command line that means the same config", () => {
+    const { schedules } = chooseConditions(undefined, true);
+    const [cell] = planCells({ ...REQUEST, conditions: [], schedules }) as [Cell];
+    const options = { device: "cpu", threads: 1, signal: new AbortController().signal };
+    const words = cellCommand({ cell, folder: "x/y", need: "run" }, options);
+    const invocation = parseCommandLine(words);
+    expect(invocation).toMatchObject({ kind: "command", command: "run" });
+    if (invocation.kind !== "command") return;
+    expect(invocation.args.text("condition")).toBe("whale");
+    expect(invocation.args.text("out")).toBe("x/y");
+    expect(invocation.args.integer("threads")).toBe(1);
+    expect(invocation.args.list("set")).toContain(`schedule.phaseSteps=${String(cell.config.schedule.phaseSteps)}`);
+    expect(parseCommandLine(cellCommand({ cell, folder: "x/y", need: "resume" }, options))).toMatchObject({
+      command: "resume",
+    });
+  });
+});
+
+describe("chooseConditions", () => {
+  it("takes all conditions, those that are given, or schedules alone", () => {
+    expect(chooseConditions(undefined, false).conditions).toEqual(CONDITIONS);
+    expect(chooseConditions("whale, fst", false).conditions).toEqual(["whale", "fst"]);
+    expect(chooseConditions(undefined, true)).toMatchObject({ conditions: [], schedules: { length: 5 } });
+    expect(chooseConditions("adaptive", true)).toMatchObject({ conditions: ["adaptive"], schedules: { length: 5 } });
+    expect(() => chooseConditions("wale", false)).toThrow(/did you mean "whale"/);
+    expect(() => parseNames("a,a", "domain", ["a"])).toThrow(UsageError);
+  });
+});
+
+describe("parseSeeds", () => {
+  it("reads numbers and ranges", () => {
+    expect(parseSeeds("0-4")).toEqual([0, 1, 2, 3, 4]);
+    expect(parseSeeds("0, 2,5-7")).toEqual([0, 2, 5, 6, 7]);
+  });
+
+  it.each(["", "4-0", "a", "-1", "1.5", "0-99999", "1,1", "0-2,2"])("refuses %j", (text) => {
+    expect(() => parseSeeds(text)).toThrow(UsageError);
+  });
+});
+
+describe("needOf", () => {
+  let out = "";
+  beforeEach(() => {
+    out = mkdtempSync(join(tmpdir(), "spyhop-sweep-"));
+  });
+  afterEach(() => {
+    rmSync(out, { recursive: true, force: true });
+  });
+
+  it("starts, resumes or skips a run by what its folder holds", async () => {
+    const [cell] = planCells(REQUEST) as [Cell];
+    const folder = join(out, cell.name);
+    expect(await needOf(cell, folder)).toBe("run");
+    const store = await createRun(createFsBlobStore(folder), { name: folder, config: cell.config });
+    expect(await needOf(cell, folder)).toBe("resume");
+    await store.finish({ schema: 1 });
+    expect(await needOf(cell, folder)).toBe("nothing");
+  });
+
+  it("refuses a folder with a run of other settings, or with something else", async () => {
+    const [cell, other] = planCells(REQUEST) as [Cell, Cell];
+    const folder = join(out, cell.name);
+    await createRun(createFsBlobStore(folder), { name: folder, config: other.config });
+    await expect(needOf(cell, folder)).rejects.toThrow(/holds a run with condition "fst-native" instead of "whale"/);
+    await createFsBlobStore(join(out, "b")).write("note.txt", Uint8Array.of(1));
+    await expect(needOf(cell, join(out, "b"))).rejects.toThrow(/no run here/);
+  });
+
+  it("adds up the seconds of earlier sweeps", async () => {
+    const [cell] = planCells(REQUEST) as [Cell];
+    expect(await readSeconds(out)).toEqual(new Map());
+    await writeSweep(out, describeSweep("smoke", 1, [{ ...startRecord(cell, out, 0), seconds: 12.5 }]));
+    expect(await readSeconds(out)).toEqual(new Map([[cell.name, 12.5]]));
+  });
+});
+
+type Fate = CellNeed | "fails" | "other";
+
+/** Plays cells that meet the given fates; each takes a second of a clock of its own. */
+async function play(fates: readonly Fate[], options: { readonly jobs?: number; readonly stopAt?: number } = {}) {
+  const cells = planCells({ ...REQUEST, conditions: ["whale"], seeds: fates.map((_, seed) => seed) });
+  const stop = new AbortController();
+  const [lines, played, saves]: [string[], string[], string[][]] = [[], [], []];
+  let now = 0;
+  let most = 0;
+  let running = 0;
+  const records = await runCells(
+    cells.map((cell) => ({ cell, record: startRecord(cell, "out", 0) })),
+    {
+      need: ({ config }) => {
+        const fate = fates[config.seed] as Fate;
+        if (fate === "other") return Promise.reject(new StoreError("holds another run"));
+        return Promise.resolve(fate === "fails" ? "run" : fate);
+      },
+      play: async ({ cell: { config, name }, need }) => {
+        played.push(`${need} ${name}`);
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        now += 1000;
+        running -= 1;
+        if (config.seed === options.stopAt) stop.abort();
+        if (fates[config.seed] === "fails" || stop.signal.aborted) throw new StoreError("the disk is full");
+      },
+      save: (all) => {
+        saves.push(all.map(({ status }) => status));
+        return Promise.resolve();
+      },
+      note: (line) => lines.push(line),
+      clock: () => now,
+      jobs: options.jobs ?? 1,
+      signal: stop.signal,
+    },
+  );
+  return { records, lines, played, saves, most };
+}
+
+const statuses = (records: readonly CellRecord[]): string[] => records.map(({ status }) => status);
+
+describe("runCells", () => {
+  it("skips what is done, resumes what broke off, and goes on after a failure", async () => {
+    const { records, lines, played, saves } = await play(["nothing", "resume", "fails", "other", "run"]);
+    expect(statuses(records)).toEqual(["done", "done", "failed", "failed", "done"]);
+    expect(played.map((line) => line.split(" ")[0])).toEqual(["resume", "run", "run"]);
+    expect(records[2]).toMatchObject({ error: "the disk is full", seconds: 1 });
+    expect(records[3]).toMatchObject({ error: "holds another run" });
+    expect(lines.filter((line) => line.includes("failed"))).toHaveLength(2);
+    expect(saves.at(-1)).toEqual(statuses(records));
+  });
+
+  it("says how long the rest will take once a whole run has been timed", async () => {
+    const { lines } = await play(["run", "run", "run"]);
+    expect(lines[1]).toMatch(/1\/3 math-reasoning-whale-s0: done in 1 s, about 2 s left/);
+    expect(lines.at(-1)).toMatch(/3\/3 .*: done in 1 s$/);
+  });
+
+  it("plays as many at once as there are jobs", async () => {
+    const { records, most } = await play(["run", "run", "run", "run", "run"], { jobs: 2 });
+    expect(most).toBe(2);
+    expect(statuses(records)).toEqual(Array(5).fill("done"));
+  });
+
+  it("begins nothing more when it is interrupted, and calls what broke off waiting", async () => {
+    const { records, played } = await play(["run", "run", "run"], { stopAt: 1 });
+    expect(statuses(records)).toEqual(["done", "waiting", "waiting"]);
+    expect(played).toHaveLength(2);
+  });
+});
+
+describe("tabulate", () => {
+  const summary = (seed: number, chosen: number): RunSummary => {
+    const accuracy = (meanAt8: number) => ({ meanAt8, low: meanAt8, high: meanAt8 });
+    const point = (test: number) => ({ validation: accuracy(test), test: accuracy(test) });
+    const ledger = { rollouts: { weights: 100, harness: 20, evaluation: 999 } };
+    const points = { base: point(0.1), chosen: point(chosen), final: point(chosen), bestOnTest: point(chosen) };
+    return { domain: "math-reasoning", seed, ...points, ledger } as unknown as RunSummary;
+  };
+
+  it("averages over the seeds of each variant, with their spread", () => {
+    const rows = tabulate([
+      { variant: "whale", summary: summary(0, 0.4) },
+      { variant: "fst", summary: summary(0, 0.3) },
+      { variant: "whale", summary: summary(1, 0.6) },
+    ]);
+    expect(rows).toMatchObject([
+      { variant: "whale", seeds: [0, 1], rollouts: 120 },
+      { variant: "fst", seeds: [0], spread: null },
+    ]);
+    expect(rows[0]?.chosen).toBeCloseTo(0.5);
+    expect(rows[0]?.spread).toBeCloseTo(Math.SQRT2 / 10);
+    const text = formatTable(rows);
+    expect(text).toMatch(/whale +2 +10\.0 +50\.0 +14\.1 +\+40\.0/);
+  });
+});
