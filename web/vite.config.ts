@@ -118,6 +118,8 @@ export default defineConfig(({ mode }) => {
       target: "es2023",
       chunkSizeWarningLimit: 1000,
       rollupOptions: {
+        // They only define things, but do not say so in their package.json; the page uses none of them.
+        treeshake: { moduleSideEffects: (id) => !/node_modules\/(acorn|acorn-walk|astring)\//.test(id) },
         input: {
           ...Object.fromEntries(pages.map((page) => [page.replace(".html", ""), join(WEB, page)])),
           "service-worker": join(WEB, "service-worker.ts"),

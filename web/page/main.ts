@@ -15,7 +15,8 @@ import { createSchedule } from "./panels/schedule.ts";
 import { createTopBar } from "./panels/top-bar.ts";
 import { createRecorded } from "./recorded.ts";
 import { FIRST_STATE, type App, type PageState } from "./state.ts";
-import { createStore, nextFrame, type Store } from "./store.ts";
+import { nextFrame } from "./frames.ts";
+import { createStore, type Store } from "./store.ts";
 import recordedUrl from "./recorded-run.json?url";
 
 const DOMAIN_NAMES = ["math-reasoning", "search-qa", "chess-puzzles"];

@@ -49,9 +49,3 @@ export function createStore<T extends object>(initial: T, later: Later): Store<T
     },
   };
 }
-
-/** Waits for a frame, or for a moment where the tab is hidden and draws no frames. */
-export const nextFrame: Later = (work) => {
-  if (document.visibilityState === "hidden") setTimeout(work, 100);
-  else requestAnimationFrame(work);
-};

@@ -6,6 +6,7 @@ import type uPlot from "uplot";
 import type { Accuracy, CurvePoint } from "../../../src/index.ts";
 import type { Overlay } from "../state.ts";
 import { wholePercent } from "../format.ts";
+import { nearestPoint, spread } from "../model/geometry.ts";
 import { createChart, type Chart, type ChartInput } from "./frame.ts";
 
 /** What the curve needs beside the run. */
@@ -54,17 +55,6 @@ export function createAccuracyChart(
   });
 }
 
-/** Index of the point nearest to `rollouts`; undefined on an empty curve. */
-export function nearestPoint(curve: readonly CurvePoint[], rollouts: number): number | undefined {
-  let best: number | undefined;
-  curve.forEach((point, i) => {
-    const far = Math.abs(point.rollouts - rollouts);
-    // Of points at the same place the later one is meant: the earlier one lies under it.
-    if (best === undefined || far <= Math.abs((curve[best]?.rollouts ?? 0) - rollouts)) best = i;
-  });
-  return best;
-}
-
 function topOf({ view, overlays }: AccuracyInput): number {
   const curves = [view.curve, ...overlays.map(({ curve }) => curve)].flat();
   const highest = Math.max(0.1, ...curves.flatMap(({ test, validation }) => [test.high, validation.high]));
@@ -75,7 +65,8 @@ function drawAll(plot: uPlot, input: AccuracyInput): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top - 2, bbox.width + 14 * devicePixelRatio, bbox.height + 4);
+  const spare = 12 * devicePixelRatio;
+  ctx.rect(bbox.left - spare, bbox.top - 2, bbox.width + 2 * spare, bbox.height + 4);
   ctx.clip();
   const { view, palette } = input;
   drawBand(plot, view.curve, { pick: (point) => point.validation, fill: palette.validationBand });
@@ -215,14 +206,6 @@ function drawNames(plot: uPlot, { view, palette }: AccuracyInput): void {
   if (!isRight) return;
   place("test", testY, `600 ${font}`);
   place("validation", validationY, font);
-}
-
-/** Two heights, at least `gap` apart, in the order they had. */
-export function spread(a: number, b: number, gap: number): [number, number] {
-  const missing = gap - Math.abs(a - b);
-  if (missing <= 0) return [a, b];
-  const push = missing / 2;
-  return a <= b ? [a - push, b + push] : [a + push, b - push];
 }
 
 function isSamePoint(a: CurvePoint, b: CurvePoint | undefined): boolean {

@@ -5,21 +5,13 @@
 import type { CurvePoint } from "../../../src/index.ts";
 import { fill, svg } from "../dom.ts";
 import { percent, wholePercent } from "../format.ts";
-import { adoptedHarnesses, pointName, type RunView } from "../model/run-view.ts";
+import { planeCells, type PlaneCell } from "../model/geometry.ts";
+import { pointName, type RunView } from "../model/run-view.ts";
 
 /** The plane in its box. */
 export type Plane = {
   readonly element: SVGSVGElement;
   readonly draw: (view: RunView, selected: number | undefined) => void;
-};
-
-/** A state that was measured, by its place in the picture. */
-export type PlaneCell = {
-  readonly column: number;
-  readonly row: number;
-  readonly point: CurvePoint;
-  /** Index in the curve of the newest point of this state. */
-  readonly index: number;
 };
 
 const LEFT = 64;
@@ -36,22 +28,6 @@ export function createPlane(onPick: (index: number) => void): Plane {
       drawPlane(element, { view, selected, onPick });
     },
   };
-}
-
-/** The measured states of `view`, each once, with the columns (training steps) and rows (harnesses) they stand in. */
-export function planeCells(view: Pick<RunView, "curve" | "phases">): {
-  readonly columns: readonly number[];
-  readonly rows: readonly string[];
-  readonly cells: readonly PlaneCell[];
-} {
-  const columns = [...new Set(view.curve.map(({ step }) => step))].sort((a, b) => a - b);
-  const rows = adoptedHarnesses({ curve: view.curve, phases: [] });
-  const cells = new Map<string, PlaneCell>();
-  view.curve.forEach((point, index) => {
-    const [column, row] = [columns.indexOf(point.step), rows.indexOf(point.harness)];
-    cells.set(`${String(column)}/${String(row)}`, { column, row, point, index });
-  });
-  return { columns, rows, cells: [...cells.values()] };
 }
 
 type DrawOptions = {

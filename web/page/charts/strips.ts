@@ -1,7 +1,7 @@
 /** The three low curves under the accuracy: what was accepted, how long the answers were, how many were cut off. */
-import type uPlot from "uplot";
 import type { StepPoint } from "../../protocol.ts";
 import { wholePercent } from "../format.ts";
+import { nearestStep, stripData } from "../model/geometry.ts";
 import { createChart, type Chart, type ChartInput } from "./frame.ts";
 
 /** The strips, in the order of the page. */
@@ -16,7 +16,7 @@ export type StripHandlers = {
   readonly onPick: (step: StepPoint) => void;
 };
 
-const HEIGHT = 64;
+const HEIGHT = 52;
 
 /** The strip `name` in `element`. */
 export function createStrip(
@@ -53,31 +53,6 @@ const VALUES: Readonly<Record<StripName, (step: StepPoint) => number>> = {
   length: (step) => step.completionLength,
   clipped: (step) => step.clipped,
 };
-
-/** Values against rollouts, with a gap where a harness phase lies between two steps. */
-export function stripData(steps: readonly StepPoint[], pick: (step: StepPoint) => number): uPlot.AlignedData {
-  const xs: number[] = [];
-  const ys: (number | null)[] = [];
-  steps.forEach((step, i) => {
-    const before = steps[i - 1];
-    if (before !== undefined && before.phase !== step.phase) {
-      xs.push((before.spent + step.spent) / 2);
-      ys.push(null);
-    }
-    xs.push(step.spent);
-    ys.push(pick(step));
-  });
-  return [xs, ys];
-}
-
-/** The step nearest to `rollouts`. */
-export function nearestStep(steps: readonly StepPoint[], rollouts: number): StepPoint | undefined {
-  return steps.reduce<StepPoint | undefined>(
-    (best, step) =>
-      best === undefined || Math.abs(step.spent - rollouts) < Math.abs(best.spent - rollouts) ? step : best,
-    undefined,
-  );
-}
 
 function topOf(name: StripName, steps: readonly StepPoint[]): number {
   const most = Math.max(0, ...steps.map(VALUES[name]));

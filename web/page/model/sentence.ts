@@ -86,8 +86,8 @@ function describeEnd(view: RunView): string {
 export function compareWithBase(view: Pick<RunView, "curve">, point: RunView["curve"][number]): string {
   const base = view.curve[0];
   if (base === undefined || point === base || point.phase === "base") return "";
-  if (point.test.low > base.test.high) return "That is above the base's interval.";
-  if (point.test.high < base.test.low) return "That is below the base's interval.";
+  if (point.test.low > base.test.high) return "Above the base’s band.";
+  if (point.test.high < base.test.low) return "Below the base’s band.";
   return "Not yet distinguishable from the base.";
 }
 

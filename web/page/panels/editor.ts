@@ -1,9 +1,9 @@
 /** CodeMirror 6 with its merge view in one column: a difference that can be read, or a source that can be changed. */
-import { javascript } from "@codemirror/lang-javascript";
+import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
-import { basicSetup } from "codemirror";
+import { minimalSetup } from "codemirror";
 
 /** What the editor shows. */
 export type EditorContent = {
@@ -62,8 +62,9 @@ export function createEditor(box: HTMLElement): Editor {
 function stateOf({ text, base, isEditable }: EditorContent): EditorState {
   const label = isEditable ? "Your harness" : "Source of the harness, read only";
   const extensions: Extension[] = [
-    isEditable ? basicSetup : [lineNumbers()],
-    javascript(),
+    minimalSetup,
+    lineNumbers(),
+    javascriptLanguage,
     THEME,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label, ...(isEditable ? {} : { tabindex: "0" }) }),

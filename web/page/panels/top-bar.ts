@@ -165,7 +165,7 @@ function createDeviceChip(app: App): HTMLElement {
     ([boot]) => {
       setText(label, chipText(boot));
       chip.dataset["state"] = boot.kind;
-      chip.title = boot.kind === "ready" ? boot.report.device.reason : chipText(boot);
+      chip.title = chipTitle(boot);
     },
   );
   return h("div", { class: "device-box" }, chip, createDevicePanel(app));
@@ -173,7 +173,7 @@ function createDeviceChip(app: App): HTMLElement {
 
 function chipText(boot: BootState): string {
   if (boot.kind === "failed") return "Not ready";
-  if (boot.kind === "starting") return `${boot.what} ${String(Math.round(100 * boot.share))}\u202f%`;
+  if (boot.kind === "starting") return `Loading ${String(Math.round(100 * boot.share))}\u202f%`;
   const { label, tokensPerSecond } = boot.report.device;
   return tokensPerSecond === undefined ? label : `${label}, ${speed(tokensPerSecond)}`;
 }
@@ -204,4 +204,9 @@ function createThemeButton({ store, actions }: App): HTMLElement {
     },
   );
   return element;
+}
+
+function chipTitle(boot: BootState): string {
+  if (boot.kind === "ready") return boot.report.device.reason;
+  return boot.kind === "starting" ? boot.what : "The engine could not start";
 }
