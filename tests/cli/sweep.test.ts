@@ -141,6 +141,7 @@ async function play(fates: readonly Fate[], options: { readonly jobs?: number; r
   let now = 0;
   let most = 0;
   let running = 0;
+  let isSaving = false;
   const records = await runCells(
     cells.map((cell) => ({ cell, record: startRecord(cell, "out", 0) })),
     {
@@ -153,15 +154,18 @@ async function play(fates: readonly Fate[], options: { readonly jobs?: number; r
         played.push(`${need} ${name}`);
         running += 1;
         most = Math.max(most, running);
-        await Promise.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 10));
         now += 1000;
         running -= 1;
         if (config.seed === options.stopAt) stop.abort();
         if (fates[config.seed] === "fails" || stop.signal.aborted) throw new StoreError("the disk is full");
       },
-      save: (all) => {
+      save: async (all) => {
+        expect(isSaving).toBe(false);
+        isSaving = true;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        isSaving = false;
         saves.push(all.map(({ status }) => status));
-        return Promise.resolve();
       },
       note: (line) => lines.push(line),
       clock: () => now,

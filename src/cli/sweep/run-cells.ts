@@ -30,9 +30,12 @@ export async function runCells(cells: readonly SweepCell[], parts: SweepParts): 
   const records = cells.map(({ record }) => record);
   const price = new PriceList();
   let next = 0;
-  const update = async (index: number, change: Partial<CellRecord>): Promise<void> => {
+  // Runs end side by side, but their records are in one file.
+  let saving: Promise<void> = Promise.resolve();
+  const update = (index: number, change: Partial<CellRecord>): Promise<void> => {
     records[index] = { ...(records[index] as CellRecord), ...change };
-    await parts.save(records);
+    saving = saving.then(() => parts.save([...records]));
+    return saving;
   };
   const count = (index: number): string => `${String(index + 1)}/${String(cells.length)} ${records[index]?.name ?? ""}`;
   const playNext = async (index: number, { cell, record }: SweepCell): Promise<void> => {
