@@ -5,6 +5,7 @@ import { withHandWritten } from "../experiment/hand-written.ts";
 import { splitSizes } from "../experiment/plan.ts";
 import { runExperiment } from "../experiment/run.ts";
 import type { RunSummary } from "../experiment/summary.ts";
+import { openEmbedder } from "../platform/node/embedder.ts";
 import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
 import type { RunStore } from "../store/run-store.ts";
 import { writeReport } from "./commands/report.ts";
@@ -25,6 +26,8 @@ export type TaskRequest = {
   readonly data: string;
   /** File of passages; empty takes those that come with the tasks. */
   readonly corpus: string;
+  /** Sentence-embedding model, a folder or a Hugging Face name; empty ranks passages by words alone. */
+  readonly embedder: string;
 };
 
 /**
@@ -32,13 +35,14 @@ export type TaskRequest = {
  * @throws {TaskError} If the data cannot be read.
  */
 export async function loadTasks(domain: Domain, request: TaskRequest, terminal: Terminal): Promise<LoadedTasks> {
-  const { seed, sizes, tier, data, corpus } = request;
+  const { seed, sizes, tier, data, corpus, embedder } = request;
   const loaded = await domain.load({
     seed,
     sizes,
     ...(tier !== "" && { tier }),
     ...(data !== "" && { data: await openDataFile(data) }),
     ...(corpus !== "" && { corpus: await openDataFile(corpus) }),
+    ...(embedder !== "" && { embed: await openEmbedder(embedder) }),
   });
   for (const { reason, count, first } of loaded.skipped)
     printNote(terminal, `${data}: ${grouped(count)} rows left out, ${reason} (first: ${first})`);
@@ -47,8 +51,8 @@ export async function loadTasks(domain: Domain, request: TaskRequest, terminal: 
 
 /** The task request that `config` makes. */
 export function requestOf(config: ExperimentConfig): TaskRequest {
-  const { tier, data, corpus } = config.tasks;
-  return { seed: config.seed, tier, data, corpus, sizes: splitSizes(config) };
+  const { tier, data, corpus, embedder } = config.tasks;
+  return { seed: config.seed, tier, data, corpus, embedder, sizes: splitSizes(config) };
 }
 
 /** Everything that an experiment runs on. */

@@ -46,6 +46,8 @@ export type TasksConfig = {
   readonly data: string;
   /** File of passages for a domain that searches; empty takes those that come with the tasks. */
   readonly corpus: string;
+  /** Sentence-embedding model, a folder or a Hugging Face name, for dense ranking of passages; empty ranks by words. */
+  readonly embedder: string;
   readonly weight: number;
   readonly harness: number;
   readonly validation: number;

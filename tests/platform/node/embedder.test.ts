@@ -1,0 +1,16 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openEmbedder } from "../../../src/platform/node/embedder.ts";
+
+test("openEmbedder says what to do when the folder does not exist", async () => {
+  await expect(openEmbedder("./no/such/model")).rejects.toThrow(
+    /^tasks\.embedder: no such folder \.\/no\/such\/model; give the folder or the Hugging Face name/,
+  );
+});
+
+test("openEmbedder says what to do when the folder holds no model, without asking the network", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "embedder-"));
+  await expect(openEmbedder(folder)).rejects.toThrow(/^tasks\.embedder: cannot open .*; give the folder/);
+});
