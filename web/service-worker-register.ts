@@ -5,7 +5,7 @@
  * a browser that refuses (private browsing, plain HTTP) simply stays online.
  */
 export async function registerOffline(): Promise<boolean> {
-  if (!("serviceWorker" in navigator) || import.meta.env.DEV) return false;
+  if (!("serviceWorker" in navigator) || import.meta.hot) return false;
   try {
     await navigator.serviceWorker.register(new URL("service-worker.js", location.href), { type: "module" });
     await navigator.serviceWorker.ready;
