@@ -1,10 +1,10 @@
 /** The table of candidate harnesses: what was tried, why, and what became of it. */
-import { formatShare } from "./chart.ts";
+import { formatPoints, formatShare } from "./chart.ts";
 import { html, type Html } from "./html.ts";
-import type { CandidateRow, RunRecord } from "./run-record.ts";
+import type { CandidateRow, ConfirmedWinner, RunRecord } from "./run-record.ts";
 
 /** The candidates of `run` in order of proposal. */
-export function drawCandidates({ candidates }: RunRecord): Html {
+export function drawCandidates({ candidates, confirmations }: RunRecord): Html {
   if (candidates.length === 0) return html`<p class="quiet">No harness phase ran, so no candidates were proposed.</p>`;
   const evaluated = candidates.filter((row) => row.score !== undefined).length;
   const accepted = candidates.filter((row) => row.isAccepted).length;
@@ -12,6 +12,12 @@ export function drawCandidates({ candidates }: RunRecord): Html {
       ${candidates.length} candidates were proposed, ${evaluated} evaluated, ${candidates.length - evaluated} refused
       before that; ${accepted} became the harness to beat.
     </p>
+    ${
+      confirmations.length > 0 &&
+      html`<ul class="notes">
+        ${confirmations.map(drawConfirmation)}
+      </ul>`
+    }
     <div class="scroll">
       <table class="candidates">
         <thead>
@@ -30,6 +36,24 @@ export function drawCandidates({ candidates }: RunRecord): Html {
         </tbody>
       </table>
     </div>`;
+}
+
+/** A search flatters its winner, the best of several noisy scores; fresh tasks do not. */
+function drawConfirmation({
+  harness,
+  cycle,
+  tasks,
+  reward,
+  incoming,
+  gain,
+  searchReward,
+  bestOf,
+}: ConfirmedWinner): Html {
+  return html`<li>
+    <code>${harness}</code>, cycle ${cycle}: ${formatShare(reward)} on ${tasks} fresh tasks against
+    ${formatShare(incoming)} of the harness before it, ${formatPoints(gain.mean)} [${formatPoints(gain.low)},
+    ${formatPoints(gain.high)}]; in the search it scored ${formatShare(searchReward)} as the best of ${bestOf}.
+  </li>`;
 }
 
 function drawRow(row: CandidateRow): Html {

@@ -122,3 +122,9 @@ export function formatCount(value: number): string {
 export function formatShare(value: number): string {
   return `${(100 * value).toFixed(1)}\u202f%`;
 }
+
+/** A difference of shares in points, with its sign. */
+export function formatPoints(difference: number): string {
+  const size = Math.abs(100 * difference).toFixed(1);
+  return size === "0.0" ? "0.0" : `${difference < 0 ? "−" : "+"}${size}`;
+}

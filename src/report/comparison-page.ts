@@ -1,9 +1,9 @@
 /** The comparison of conditions as one self-contained page: what came out, how sure it is, and what was left out. */
 import type { MeanInterval } from "../stats/bootstrap.ts";
-import { formatCount, formatShare } from "./chart.ts";
+import { formatCount, formatPoints, formatShare } from "./chart.ts";
 import type { ComparedCondition, Comparison, DomainComparison } from "./comparison.ts";
 import { countSeeds, drawConditions, drawEachCondition, seriesClass } from "./conditions-chart.ts";
-import { drawDifferences, signed } from "./difference-chart.ts";
+import { drawDifferences } from "./difference-chart.ts";
 import { drawGrid } from "./grid-chart.ts";
 import { html, type Html } from "./html.ts";
 import { drawDocument } from "./document.ts";
@@ -144,8 +144,8 @@ function drawPairs({ differences }: DomainComparison): Html {
     const { difference: mean, low, high, pValue, pSeeds } = difference.measures[measure];
     const seeds = pSeeds === null ? "" : `, ${pSeeds.toFixed(2)} over seeds`;
     return html`<td class="figure">
-      ${signed(mean)}<br /><small class="quiet"
-        >[${signed(low)}, ${signed(high)}]<br />p ${pValue.toFixed(4)}${seeds}</small
+      ${formatPoints(mean)}<br /><small class="quiet"
+        >[${formatPoints(low)}, ${formatPoints(high)}]<br />p ${pValue.toFixed(4)}${seeds}</small
       >
     </td>`;
   };

@@ -1,7 +1,7 @@
 /** Differences to the first condition as points with intervals around a line at zero. */
 import type { ConditionDifference } from "../evaluation/compare-conditions.ts";
 import type { Measure } from "../evaluation/condition-scores.ts";
-import { drawSvg, linearScale, roundTicks, shorten, type Frame, type Scale } from "./chart.ts";
+import { drawSvg, formatPoints, linearScale, roundTicks, shorten, type Frame, type Scale } from "./chart.ts";
 import { html, type Html } from "./html.ts";
 
 const ROW = 26;
@@ -13,21 +13,17 @@ export function drawDifferences(compared: readonly ConditionDifference[], measur
   if (first === undefined) return html``;
   const frame: Frame = { ...FRAME, height: FRAME.top + FRAME.bottom + ROW * compared.length };
   const ends = compared.flatMap(({ measures }) => [measures[measure].low, measures[measure].high]);
-  const ticks = roundTicks(Math.max(0.05, ...ends.map(Math.abs)), 3);
-  const step = ticks[1] ?? 1;
-  const reach = Math.ceil((Math.max(0.05, ...ends.map(Math.abs)) / step) * (1 - 1e-9)) * step;
-  const marks = [
-    ...roundTicks(reach, 3)
-      .filter((value) => value > 0)
-      .map((value) => -value),
-    ...roundTicks(reach, 3),
-  ];
+  const furthest = Math.max(0.05, ...ends.map(Math.abs));
+  const step = roundTicks(furthest, 3)[1] ?? furthest;
+  const steps = Math.ceil(furthest / step - 1e-9);
+  const reach = steps * step;
+  const marks = Array.from({ length: 2 * steps + 1 }, (_, i) => (i - steps) * step);
   const x = linearScale([-reach, reach], [frame.left, frame.width - frame.right]);
   const bottom = frame.height - frame.bottom;
   return drawSvg(frame, `Differences to ${first.second} with intervals`, [
     html`<g class="axis">
       <line class="base-rule" x1="${shorten(x(0))}" x2="${shorten(x(0))}" y1="${frame.top - 8}" y2="${bottom}" />
-      ${marks.map((value) => html`<line class="grid" x1="${shorten(x(value))}" x2="${shorten(x(value))}" y1="${frame.top - 8}" y2="${bottom}" /><text x="${shorten(x(value))}" y="${bottom + 18}" text-anchor="middle">${signed(value)}</text>`)}
+      ${marks.map((value) => html`<line class="grid" x1="${shorten(x(value))}" x2="${shorten(x(value))}" y1="${frame.top - 8}" y2="${bottom}" /><text x="${shorten(x(value))}" y="${bottom + 18}" text-anchor="middle">${formatPoints(value)}</text>`)}
       <text class="axis-title" x="${shorten(x(0))}" y="${bottom + 34}" text-anchor="middle"
         >points better than ${first.second}</text
       >
@@ -50,17 +46,11 @@ function drawRow(
     <text class="name" x="${FRAME.left - 12}" y="${shorten(y + 4)}" text-anchor="end">${compared.first}</text>
     <line x1="${shorten(x(low))}" x2="${shorten(x(high))}" y1="${y}" y2="${y}" />
     <circle cx="${shorten(x(difference))}" cy="${y}" r="5"
-      ><title>${`${signed(difference)} [${signed(low)}, ${signed(high)}]`}</title></circle
+      ><title>${`${formatPoints(difference)} [${formatPoints(low)}, ${formatPoints(high)}]`}</title></circle
     >
     <text x="${FRAME.width - FRAME.right + 20}" y="${shorten(y + 4)}">
-      ${signed(difference)} [${signed(low)}, ${signed(high)}],
+      ${formatPoints(difference)} [${formatPoints(low)}, ${formatPoints(high)}],
       ${pValue < 0.001 ? "p < 0.001" : `p ${pValue.toFixed(3)}`}
     </text>
   </g>`;
-}
-
-/** A difference of shares in points, with its sign. */
-export function signed(difference: number): string {
-  const size = Math.abs(100 * difference).toFixed(1);
-  return size === "0.0" ? "0.0" : `${difference < 0 ? "−" : "+"}${size}`;
 }

@@ -52,6 +52,11 @@ export async function readRunRecord(store: BlobStore, folder: string): Promise<R
     phases: collectPhases(events),
     steps: collectSteps(events),
     candidates: collectCandidates(events),
+    confirmations: events.flatMap((event) =>
+      event.kind === "phase-end" && event.confirmation !== undefined
+        ? [{ ...event.confirmation, harness: event.harness, cycle: event.cycle }]
+        : [],
+    ),
     harness: await readHarnesses(view, summary?.chosen.harness ?? "h0"),
     transcripts: await readTranscripts(view, summary?.chosen),
     grid: await readGrid(view),

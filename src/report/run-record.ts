@@ -1,5 +1,6 @@
 /** What a report shows of one run: everything already read, checked and in the units of the page. */
 import type { JsonValue } from "../base/json.ts";
+import type { Confirmation } from "../experiment/events.ts";
 import type { Grid } from "../experiment/grid.ts";
 import type { CurvePoint } from "../experiment/summary.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
@@ -49,6 +50,9 @@ export type CandidateRow = {
   readonly isAccepted: boolean;
 };
 
+/** What tasks that no search had met said of the winner of a harness phase. */
+export type ConfirmedWinner = Confirmation & { readonly harness: string; readonly cycle: number };
+
 /** One task as it went before the run and after it. */
 export type TranscriptPair = { readonly before: RolloutTrace; readonly after: RolloutTrace };
 
@@ -76,6 +80,8 @@ export type RunRecord = {
   readonly phases: readonly PhaseSpan[];
   readonly steps: readonly StepPoint[];
   readonly candidates: readonly CandidateRow[];
+  /** Of the phases whose winner was confirmed. */
+  readonly confirmations: readonly ConfirmedWinner[];
   /** Sources of the first harness and of the one that the run reports. */
   readonly harness: { readonly before: string; readonly after: string; readonly name: string };
   readonly transcripts: readonly TranscriptPair[];

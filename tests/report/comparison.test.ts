@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Grid } from "../../src/experiment/grid.ts";
 import { compareRuns, labelGroups, readComparedRun, type ComparedRun } from "../../src/report/comparison.ts";
 import { concludeDomain, renderComparison } from "../../src/report/comparison-page.ts";
 import { drawGrid } from "../../src/report/grid-chart.ts";
-import { signed } from "../../src/report/difference-chart.ts";
+import { formatPoints } from "../../src/report/chart.ts";
 import { readRunRecord } from "../../src/report/read-run.ts";
 import { renderReport } from "../../src/report/page.ts";
 import type { RunRecord } from "../../src/report/run-record.ts";
@@ -104,8 +105,11 @@ describe("labelGroups", () => {
   });
 });
 
-const GRID = {
-  ...{ schema: 1, split: "validation", samples: 8, tasks: 12 },
+const GRID: Grid = {
+  schema: 1,
+  split: "validation",
+  samples: 8,
+  tasks: 12,
   weights: [{ step: 0 }, { step: 2 }],
   harnesses: [{ name: "h0" }, { name: "p2-h2" }],
   cells: [
@@ -113,7 +117,7 @@ const GRID = {
     { step: 0, harness: "p2-h2", mean: 0.4, low: 0.3, high: 0.5 },
     { step: 2, harness: "h0", mean: 0.2, low: 0.1, high: 0.3 },
   ],
-} as const;
+};
 
 describe("pages", () => {
   test("renderComparison shows every condition, loads nothing and runs nothing", () => {
@@ -162,9 +166,26 @@ describe("pages", () => {
     [0.123, "+12.3"],
     [-0.0004, "0.0"],
     [-0.05, "−5.0"],
-  ])("signed writes %d as %s", (value, text) => {
-    expect(signed(value)).toBe(text);
+  ])("formatPoints writes %d as %s", (value, text) => {
+    expect(formatPoints(value)).toBe(text);
   });
+});
+
+test("the report says what fresh tasks said of a winner", () => {
+  const gain = { mean: 0.1, low: -0.05, high: 0.25 };
+  const confirmed = {
+    harness: "p2-h2",
+    cycle: 1,
+    tasks: 32,
+    reward: 0.4,
+    incoming: 0.3,
+    gain,
+    searchReward: 0.52,
+    bestOf: 9,
+  };
+  const page = renderReport([syntheticRecord({ confirmations: [confirmed] })]).replace(/\s+/g, " ");
+  expect(page).toContain("on 32 fresh tasks against 30.0 % of the harness before it, +10.0 [−5.0, +25.0]");
+  expect(page).toContain("52.0 % as the best of 9");
 });
 
 test("readRunRecord says that a grid is damaged, and how to mend it", async () => {

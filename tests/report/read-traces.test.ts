@@ -94,8 +94,8 @@ describe("findTraces", () => {
   });
 
   test("finds a task by the beginning of its id, the latest first", async () => {
-    const [{ trace }] = (await findTraces(view, { task: "1" })) as [{ trace: { task: string } }];
-    const found = await findTraces(view, { task: trace.task.slice(0, 12) });
+    const [first] = await findTraces(view, { task: "1" });
+    const found = await findTraces(view, { task: first?.trace.task.slice(0, 12) ?? "" });
     expect(found.map(({ header }) => header.phase)).toEqual([3, 3, 2, 2, 1, 1, 0, 0]);
   });
 

@@ -108,6 +108,7 @@ export function syntheticRecord(overrides: Partial<RunRecord> = {}): RunRecord {
     final: last,
     bestOnTest: last,
     grid: undefined,
+    confirmations: [],
     phases: [
       { kind: "weights", cycle: 1, from: 0, to: 1280 },
       { kind: "harness", cycle: 1, from: 1280, to: 2048 },
