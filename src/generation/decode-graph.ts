@@ -122,7 +122,7 @@ class GraphDecodeModel implements AdaptableDecodeModel {
             last: { type: "i32", shape: [rows], data: inputs.last },
             mask: { type: "f32", shape: [rows, tokens, cached + tokens], data: windowMask(inputs) },
           }),
-      ...this.#caches(inputs),
+      ...this.#caches(inputs, step ? [1] : []),
     });
     const perLayer = (name: string): Float32Array[] =>
       Array.from({ length: this.shape.layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
@@ -130,17 +130,13 @@ class GraphDecodeModel implements AdaptableDecodeModel {
     return { logits, logSumExp, keys: perLayer("newKeys"), values: perLayer("newValues") };
   }
 
-  #caches({ rows, cached, keys, values }: DecodeInputs): Record<string, HostTensor> {
+  #caches({ rows, cached, keys, values }: DecodeInputs, group: readonly number[]): Record<string, HostTensor> {
     const { kvHeads, headSize, layers } = this.shape;
+    const shape = [rows, kvHeads, ...group, cached, headSize];
     const feeds: Record<string, HostTensor> = {};
     for (let layer = 0; layer < layers; layer += 1) {
-      const key = { type: "f32", shape: [rows, kvHeads, headSize, cached], data: keys[layer] as Float32Array } as const;
-      feeds[`keys.${String(layer)}`] = key;
-      feeds[`values.${String(layer)}`] = {
-        type: "f32",
-        shape: [rows, kvHeads, cached, headSize],
-        data: values[layer] as Float32Array,
-      };
+      feeds[`keys.${String(layer)}`] = { type: "f32", shape, data: keys[layer] as Float32Array };
+      feeds[`values.${String(layer)}`] = { type: "f32", shape, data: values[layer] as Float32Array };
     }
     return feeds;
   }

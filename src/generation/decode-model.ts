@@ -36,7 +36,7 @@ export type DecodeInputs = {
   readonly last: Int32Array;
   /** [B, S] 0 where the cache position holds a token of the row, -1e9 where not. */
   readonly cacheMask: Float32Array;
-  /** One [B, K, E, S] a layer: keys, transposed so that scores are a plain product. */
+  /** One [B, K, S, E] a layer. */
   readonly keys: readonly Float32Array[];
   /** One [B, K, S, E] a layer. */
   readonly values: readonly Float32Array[];

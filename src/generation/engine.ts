@@ -108,7 +108,7 @@ class BatchedEngine {
   /** Rows being sampled; row i has row i of the block. */
   #rows: Row[] = [];
   #block: KvBlock;
-  readonly #staging: KvBlock;
+  #staging: KvBlock;
   /** Steps for which a smaller span would have done. */
   #roomySteps = 0;
   #sequence = 0;
@@ -196,8 +196,9 @@ class BatchedEngine {
     const lost = [...this.#rows, ...this.#queue];
     this.#rows = [];
     this.#queue = [];
-    // A failed run may have left numbers in the block that are not finite, and those survive a mask.
+    // A failed run may have left numbers in the blocks that are not finite, and those survive a mask.
     this.#block = new KvBlock(this.#model.shape, { rows: 0, span: BUCKET });
+    this.#staging = new KvBlock(this.#model.shape, { rows: 0, span: 1 });
     this.#mustSettle = true;
     for (const row of lost) row.ticket.reject(error);
   }
@@ -300,10 +301,7 @@ class BatchedEngine {
 
   async #prefillRun(parts: readonly PrefillPart[]): Promise<void> {
     const longest = parts.reduce((most, { admission }) => Math.max(most, admission.row.cached), 0);
-    // Rows of equal span are copied in one piece.
-    const wanted = longest === 0 ? 1 : roundUp(longest);
-    const { span } = this.#block;
-    this.#staging.resize({ rows: parts.length, span: wanted <= SHRINK_AT * span ? wanted : span });
+    this.#staging.reuse({ rows: parts.length, span: longest === 0 ? 1 : roundUp(longest) });
     parts.forEach(({ admission: { row, slot } }, b) => {
       this.#staging.copyRow(b, { block: this.#block, row: slot }, row.cached);
     });

@@ -10,28 +10,29 @@ import type { DecoderConfig } from "../model/decoder-config.ts";
 import type { ParameterSource } from "../model/parameters.ts";
 
 /**
- * Inputs: `ids`, `positions` [B, T], `last` [B] i32; `mask` [B, T, S + T], `keys.l` [B, K, E, S] and `values.l`
+ * Inputs: `ids`, `positions` [B, T], `last` [B] i32; `mask` [B, T, S + T], `keys.l` and `values.l`
  * [B, K, S, E] f32. Outputs: `logits` [B, V], `logSumExp` [B, 1], `newKeys.l` and `newValues.l` [B, K, T, E].
  */
 export function buildWindowGraph(config: DecoderConfig, parameters: ParameterSource): Graph {
   const mask = g.reshape(g.input("mask", "f32", ["B", "T", "S+T"]), ["B", 1, 1, "T", "S+T"]);
-  const parts = { config, parameters, attention: { mask, cache: cacheInputs(config) } };
+  const parts = { config, parameters, attention: { mask, cache: cacheInputs(config, []) } };
   const { hidden, keys, values } = decode(tokenInputs(), parts);
   return withOutputs(scoreRows(hidden, g.input("last", "i32", ["B"]), parts), keys, values);
 }
 
-/** As `buildWindowGraph` with T = 1, but `mask` is [B, S] and there is no `last`. */
+/** As `buildWindowGraph` with T = 1, but `mask` is [B, S], `keys.l` and `values.l` are [B, K, 1, S, E], and there is no `last`. */
 export function buildStepGraph(config: DecoderConfig, parameters: ParameterSource): Graph {
-  const mask = g.reshape(g.input("mask", "f32", ["B", "S"]), ["B", 1, 1, "S"]);
-  const parts = { config, parameters, attention: { mask, cache: cacheInputs(config) } };
+  const mask = g.reshape(g.input("mask", "f32", ["B", "S"]), ["B", 1, 1, 1, "S"]);
+  const parts = { config, parameters, attention: { mask, cache: cacheInputs(config, [1]) } };
   const { hidden, keys, values } = decode(tokenInputs(1), parts);
   return withOutputs(score(hidden, parts), keys, values);
 }
 
-function cacheInputs({ layers, kvHeads, headSize }: DecoderConfig): TokenCache {
-  const inputs = (name: string, sizes: readonly (string | number)[]): Node[] =>
-    Array.from({ length: layers }, (_, layer) => g.input(`${name}.${String(layer)}`, "f32", ["B", kvHeads, ...sizes]));
-  return { length: "S", keys: inputs("keys", [headSize, "S"]), values: inputs("values", ["S", headSize]) };
+function cacheInputs({ layers, kvHeads, headSize }: DecoderConfig, group: readonly number[]): TokenCache {
+  const shape = ["B", kvHeads, ...group, "S", headSize];
+  const inputs = (name: string): Node[] =>
+    Array.from({ length: layers }, (_, layer) => g.input(`${name}.${String(layer)}`, "f32", shape));
+  return { length: "S", keys: inputs("keys"), values: inputs("values") };
 }
 
 function withOutputs(logits: Node, keys: readonly Node[], values: readonly Node[]): Graph {

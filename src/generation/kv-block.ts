@@ -1,7 +1,7 @@
 /**
  * Key-value caches of several rows in plain arrays, laid out as the decode graph reads them.
  *
- * A block holds, for each layer, keys [rows, K, E, S] and values [rows, K, S, E]. S is the block's span: all rows have
+ * A block holds, for each layer, keys and values [rows, K, S, E]. S is the block's span: all rows have
  * room for S positions, and how many of them a row has filled is the caller's knowledge (the graph masks the rest). The
  * first n rows of a block are a prefix of its arrays, so that a batch is a view and never a copy.
  */
@@ -59,10 +59,9 @@ export class KvBlock {
     const { kvHeads, headSize } = this.shape;
     const rows = Math.min(this.#rows, size.rows);
     const needed = size.rows * kvHeads * headSize * size.span;
-    const lines = { count: rows * kvHeads * headSize, from: this.#span, to: size.span };
-    const chunks = { count: rows * kvHeads, from: this.#span * headSize, to: size.span * headSize };
+    const lines = { count: rows * kvHeads, from: this.#span * headSize, to: size.span * headSize };
     this.#keys = this.#keys.map((array) => restride(array, lines, needed));
-    this.#values = this.#values.map((array) => restride(array, chunks, needed));
+    this.#values = this.#values.map((array) => restride(array, lines, needed));
     this.#rows = size.rows;
     this.#span = size.span;
   }
@@ -78,7 +77,7 @@ export class KvBlock {
     this.#span = size.span;
   }
 
-  /** The first `rows` rows of each layer, as views: keys [rows, K, E, S] and values [rows, K, S, E]. */
+  /** The first `rows` rows of each layer, as views [rows, K, S, E]. */
   view(rows: number): { readonly keys: Float32Array[]; readonly values: Float32Array[] } {
     const length = rows * this.shape.kvHeads * this.shape.headSize * this.#span;
     return {
@@ -87,21 +86,18 @@ export class KvBlock {
     };
   }
 
-  /** Copies the first `length` positions of `from` into row `row` of this block; what lies behind them may change. */
+  /** Copies the first `length` positions of `from` into row `row` of this block. */
   copyRow(row: number, from: RowPlace, length: number): void {
     const { kvHeads, headSize, layers } = this.shape;
     const source = from.block;
+    const read = { first: from.row * kvHeads, stride: source.#span * headSize };
+    const write = { first: row * kvHeads, stride: this.#span * headSize };
+    const size = { count: kvHeads, length: length * headSize };
     for (let layer = 0; layer < layers; layer += 1) {
-      copyLines(
-        { array: source.#keys[layer] as Float32Array, first: from.row * kvHeads * headSize, stride: source.#span },
-        { array: this.#keys[layer] as Float32Array, first: row * kvHeads * headSize, stride: this.#span },
-        { count: kvHeads * headSize, length },
-      );
-      copyLines(
-        { array: source.#values[layer] as Float32Array, first: from.row * kvHeads, stride: source.#span * headSize },
-        { array: this.#values[layer] as Float32Array, first: row * kvHeads, stride: this.#span * headSize },
-        { count: kvHeads, length: length * headSize },
-      );
+      const [fromKeys, toKeys] = [source.#keys[layer], this.#keys[layer]] as [Float32Array, Float32Array];
+      const [fromValues, toValues] = [source.#values[layer], this.#values[layer]] as [Float32Array, Float32Array];
+      copyLines({ array: fromKeys, ...read }, { array: toKeys, ...write }, size);
+      copyLines({ array: fromValues, ...read }, { array: toValues, ...write }, size);
     }
   }
 
@@ -118,15 +114,11 @@ export class KvBlock {
       const newValues = outputs.values[layer] as Float32Array;
       for (let head = 0; head < kvHeads; head += 1) {
         const read = (news.row * kvHeads + head) * tokens * headSize;
-        const start = (row * kvHeads + head) * headSize * span;
-        // Keys are stored transposed, so one token's key is spread over E lines.
-        for (let t = 0; t < count; t += 1) {
-          let write = start + at + t;
-          const token = read + t * headSize;
-          for (let e = token; e < token + headSize; e += 1, write += span) keys[write] = newKeys[e] as number;
+        const write = ((row * kvHeads + head) * span + at) * headSize;
+        for (let i = 0; i < size; i += 1) {
+          keys[write + i] = newKeys[read + i] as number;
+          values[write + i] = newValues[read + i] as number;
         }
-        const write = start + at * headSize;
-        for (let i = 0; i < size; i += 1) values[write + i] = newValues[read + i] as number;
       }
     }
   }
@@ -155,12 +147,6 @@ type Lines = { readonly array: Float32Array; readonly first: number; readonly st
 function copyLines(from: Lines, to: Lines, size: { readonly count: number; readonly length: number }): void {
   const { count, length } = size;
   if (length === 0) return;
-  if (from.stride === to.stride) {
-    // One move beats many small ones, though it takes along what lies behind each line.
-    const start = from.first * from.stride;
-    to.array.set(from.array.subarray(start, start + count * from.stride), to.first * to.stride);
-    return;
-  }
   for (let i = 0; i < count; i += 1) {
     const start = (from.first + i) * from.stride;
     to.array.set(from.array.subarray(start, start + length), (to.first + i) * to.stride);

@@ -43,9 +43,7 @@ export class PrefixCache {
   park(conversation: string, row: CachedPrefix): void {
     this.drop(conversation);
     if (row.cached === 0) return;
-    // A row of the same span is copied in one piece, which is worth some room.
-    const { span } = row.block;
-    const block = this.#blockOf(row.cached > span / 2 ? span : row.cached);
+    const block = this.#blockOf(row.cached);
     if (block.bytes > this.#budget) return;
     block.copyRow(0, row, row.cached);
     this.#entries.set(conversation, { block, row: 0, ids: row.ids.slice(0, row.cached), cached: row.cached });

@@ -183,13 +183,15 @@ const EVALUATE: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
 function batchedProduct(a: Value, b: Value, shape: readonly number[]): Float64Array {
   const [rows, columns] = [at(a.shape, a.shape.length - 2), at(b.shape, b.shape.length - 1)];
   const inner = at(a.shape, a.shape.length - 1);
-  const isShared = b.shape.length === 2;
-  return fill(shape, (_, flat) => {
+  const batches = strides(b.shape).slice(0, -2);
+  // A batch dimension of 1 on the right, or none at all, serves all of the left.
+  const offsets = batches.map((stride, axis) => (b.shape[axis] === 1 ? 0 : stride));
+  return fill(shape, (index, flat) => {
     const column = flat % columns;
     const row = Math.floor(flat / columns) % rows;
     const batch = Math.floor(flat / (columns * rows));
     const left = (batch * rows + row) * inner;
-    const right = (isShared ? 0 : batch * inner * columns) + column;
+    const right = dot(offsets, index) + column;
     let sum = 0;
     for (let k = 0; k < inner; k += 1) sum += at(a.data, left + k) * at(b.data, right + k * columns);
     return sum;

@@ -51,8 +51,8 @@ export const INFER: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const [a, b] = [floatInput("matmul", inputs, 0).shape, floatInput("matmul", inputs, 1).shape];
     if (a.length < 2 || b.length < 2) fail("matmul", `ranks must be 2 or more, ${formatShape(a)} x ${formatShape(b)}`);
     if (dimAt(a, -1) !== dimAt(b, -2)) fail("matmul", `inner sizes differ, ${formatShape(a)} x ${formatShape(b)}`);
-    if (b.length > 2 && !sameShape(a.slice(0, -2), b.slice(0, -2)))
-      fail("matmul", `batch sizes differ, ${formatShape(a)} x ${formatShape(b)}`);
+    const isBroadcast = b.length === a.length && b.slice(0, -2).every((dim, axis) => dim === 1 || dim === a[axis]);
+    if (b.length > 2 && !isBroadcast) fail("matmul", `batch sizes differ, ${formatShape(a)} x ${formatShape(b)}`);
     return { type: "f32", shape: [...a.slice(0, -1), dimAt(b, -1)] };
   },
   gemm: (inputs, { transA, transB }) => {

@@ -33,7 +33,7 @@ export type OpAttributes = {
   readonly mul: None;
   readonly div: None;
 
-  /** Batched product [..., M, K] x [..., K, N]; batch dimensions equal, or absent on the right. */
+  /** Batched product [..., M, K] x [..., K, N]; batch dimensions of the right equal, 1, or all absent. */
   readonly matmul: None;
   /** alpha * op(a) op(b) + c for 2-D a and b; c is optional and broadcasts to [M, N]. */
   readonly gemm: { readonly transA: boolean; readonly transB: boolean; readonly alpha: number };

@@ -55,7 +55,10 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const [a, b] = [required(inputs[0]), required(inputs[1])];
     if (b.shape.length === 2 && a.shape.length > 2 && wants[1])
       throw new GraphError("matmul: flatten the left side to a matrix to differentiate a matrix on the right");
-    return [wants[0] ? g.matmul(dy, swapLast(b)) : undefined, wants[1] ? g.matmul(swapLast(a), dy) : undefined];
+    return [
+      wants[0] ? g.matmul(dy, swapLast(b)) : undefined,
+      wants[1] ? sumTo(g.matmul(swapLast(a), dy), b.shape) : undefined,
+    ];
   },
   gemm: ({ inputs, attributes: { transA, transB, alpha }, dy, wants }) => {
     const [a, b] = [required(inputs[0]), required(inputs[1])];

@@ -15,20 +15,20 @@ import { EMBEDDING, FINAL_NORM, headName, layerName, type ParameterSource } from
 export type AttentionContext = {
   /**
    * Added to the scores, 0 where seen and very negative where not. Without a cache [T, T] or [B, 1, 1, T, T]; with one
-   * [B, 1, 1, T, S + T]. Where T is 1, [B, 1, 1, S]: the new token sees itself.
+   * [B, 1, 1, T, S + T]. Where T is 1, [B, 1, 1, 1, S]: the new token sees itself.
    */
   readonly mask: Node;
   /** Tokens before the new ones. */
   readonly cache?: TokenCache;
 };
 
-/** Keys and values of earlier tokens. Keys lie transposed, so that scores are a plain product. */
+/** Keys and values of earlier tokens. */
 export type TokenCache = {
   /** S. */
   readonly length: Dim;
-  /** One [B, K, E, S] a layer. */
+  /** One [B, K, S, E] a layer; where T is 1, [B, K, 1, S, E]. */
   readonly keys: readonly Node[];
-  /** One [B, K, S, E] a layer. */
+  /** As `keys`. */
   readonly values: readonly Node[];
 };
 
@@ -97,9 +97,7 @@ function attend(x: Node, site: LayerSite): Attended {
   const query = toHeads(rotated(x, "q", site), [kvHeads, group, headSize], length);
   const key = toHeads(rotated(x, "k", site), [kvHeads, headSize], length);
   const value = toHeads(parameters.linear(x, layer, "v_proj"), [kvHeads, headSize], length);
-  // Queries that share a key head lie one after another, so that one product serves them all.
-  const queries = g.reshape(query, ["B", kvHeads, mulDims(group, length), headSize]);
-  const mixed = (length === 1 ? mixStep : mixWindow)({ queries, key, value }, site);
+  const mixed = (length === 1 ? mixStep : mixWindow)({ query, key, value }, site);
   const perToken = g.reshape(mixed, ["B", kvHeads, group, length, headSize]);
   const rows = g.reshape(length === 1 ? perToken : g.transpose(perToken, [0, 3, 1, 2, 4]), [
     mulDims("B", length),
@@ -108,32 +106,45 @@ function attend(x: Node, site: LayerSite): Attended {
   return { output: parameters.linear(rows, layer, "o_proj"), key, value };
 }
 
-/** Queries [B, K, G * T, E], scaled, and keys and values of the new tokens, both [B, K, T, E]. */
-type Heads = { readonly queries: Node; readonly key: Node; readonly value: Node };
+/** Queries [B, K, G, T, E], scaled, and keys and values of the new tokens, both [B, K, T, E]. */
+type Heads = { readonly query: Node; readonly key: Node; readonly value: Node };
 
 /** Values mixed for any number of tokens, [B, K, G * T, E], over what is cached and new in one piece. */
-function mixWindow({ queries, key, value }: Heads, { config, attention, layer }: LayerSite): Node {
-  const { heads, kvHeads } = config;
+function mixWindow({ query, key, value }: Heads, { config, attention, layer }: LayerSite): Node {
+  const { heads, kvHeads, headSize } = config;
   const { cache, mask } = attention;
   const total = cache ? addDims(cache.length, "T") : "T";
-  const ownKeys = swapLast(key);
-  const keys = cache ? g.concat([cacheOf(cache.keys, layer), ownKeys], 3) : ownKeys;
+  const keys = cache ? g.concat([cacheOf(cache.keys, layer), key], 2) : key;
   const values = cache ? g.concat([cacheOf(cache.values, layer), value], 2) : value;
-  const scores = g.reshape(g.matmul(queries, keys), ["B", kvHeads, heads / kvHeads, "T", total]);
+  // Queries that share a key head lie one after another, so that one product serves them all.
+  const queries = g.reshape(query, ["B", kvHeads, mulDims(heads / kvHeads, "T"), headSize]);
+  const scores = g.reshape(g.matmul(queries, g.transpose(keys, [0, 1, 3, 2])), [
+    "B",
+    kvHeads,
+    heads / kvHeads,
+    "T",
+    total,
+  ]);
   const weights = g.softmax(g.add(scores, mask));
   return g.matmul(g.reshape(weights, ["B", kvHeads, mulDims(heads / kvHeads, "T"), total]), values);
 }
 
-/** Values mixed for one token, [B, K, G, E]. The cache is only read: joining it to the token would copy it. */
-function mixStep({ queries, key, value }: Heads, { attention, layer }: LayerSite): Node {
+/**
+ * Values mixed for one token, [B, K, G, 1, E]. The cache is only read: joining it to the token would copy it. Products of
+ * single rows, with the cache shared by a group, are ones that the CPU does without packing the cache first.
+ */
+function mixStep({ query, key, value }: Heads, { config, attention, layer }: LayerSite): Node {
+  const { kvHeads, headSize } = config;
   const { cache, mask } = attention;
   if (!cache) throw new GraphError("decoder: a step needs a cache");
   const { length } = cache;
-  const past = g.add(g.matmul(queries, cacheOf(cache.keys, layer)), mask);
-  const weights = g.softmax(g.concat([past, g.matmul(queries, swapLast(key))], 3));
-  const before = g.slice(weights, { axis: 3, start: 0, end: length });
-  const present = g.slice(weights, { axis: 3, start: length, end: `${String(length)}+1` });
-  return g.add(g.matmul(before, cacheOf(cache.values, layer)), g.mul(present, value));
+  const past = g.matmul(query, g.transpose(cacheOf(cache.keys, layer), [0, 1, 2, 4, 3]));
+  const own = g.matmul(query, g.reshape(key, ["B", kvHeads, 1, headSize, 1]));
+  const weights = g.softmax(g.concat([g.add(past, mask), own], 4));
+  const before = g.slice(weights, { axis: 4, start: 0, end: length });
+  const present = g.slice(weights, { axis: 4, start: length, end: `${String(length)}+1` });
+  const fresh = g.mul(present, g.reshape(value, ["B", kvHeads, 1, 1, headSize]));
+  return g.add(g.matmul(before, cacheOf(cache.values, layer)), fresh);
 }
 
 function cacheOf(layers: readonly Node[], layer: number): Node {
@@ -163,12 +174,6 @@ function toHeads(x: Node, sizes: readonly number[], length: Dim): Node {
   const split = g.reshape(x, ["B", length, ...sizes]);
   const inner = sizes.map((_, i) => i + 2);
   return g.transpose(split, [0, ...inner.slice(0, -1), 1, sizes.length + 1]);
-}
-
-/** [B, K, T, E] to [B, K, E, T]. */
-function swapLast(x: Node): Node {
-  const [rows = 1, heads = 1, tokens = 1, size = 1] = x.shape;
-  return tokens === 1 ? g.reshape(x, [rows, heads, size, 1]) : g.transpose(x, [0, 1, 3, 2]);
 }
 
 function feedForward(x: Node, parameters: ParameterSource, layer: number): Node {

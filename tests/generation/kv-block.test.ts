@@ -32,7 +32,7 @@ function expectRow(block: KvBlock, row: number, expected: readonly Token[]): voi
         expected.forEach((token, s) => {
           const extra = 0.25 * layer + 0.01 * k + 0.001 * e;
           const line = row * kvHeads + k;
-          expect(keys[layer]![(line * headSize + e) * block.span + s]).toBe(f32(token.key + extra));
+          expect(keys[layer]![(line * block.span + s) * headSize + e]).toBe(f32(token.key + extra));
           expect(values[layer]![(line * block.span + s) * headSize + e]).toBe(f32(token.value + extra));
         });
 }

@@ -198,6 +198,13 @@ function neuralCases(): OpCase[] {
     },
     {
       kind: "matmul",
+      name: "matmul in batches that share the right side",
+      y: g.matmul(g.input("a", "f32", ["B", 2, 3, "T", 4]), g.input("b", "f32", ["B", 2, 1, 4, 5])),
+      feeds: { a: uniform([2, 2, 3, 2, 4]), b: uniform([2, 2, 1, 4, 5]) },
+      smooth: ["a", "b"],
+    },
+    {
+      kind: "matmul",
       name: "matmul with one matrix on the right",
       y: g.matmul(g.input("a", "f32", ["B", "T", 3]), g.input("b", "f32", [3, 4])),
       feeds: { a: uniform([2, 3, 3]), b: uniform([3, 4]) },

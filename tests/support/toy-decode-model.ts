@@ -127,7 +127,7 @@ function attend({ inputs, outputs, shape, b, layer }: Layer, hidden: number[][])
       for (let s = 0; s < cached; s += 1) {
         if (inputs.cacheMask[b * cached + s] !== 0) continue;
         const row = b * kvHeads + k;
-        const score = query.reduce((sum, q, e) => sum + q * oldKeys[(row * headSize + e) * cached + s]!, 0);
+        const score = query.reduce((sum, q, e) => sum + q * oldKeys[(row * cached + s) * headSize + e]!, 0);
         const value = query.map((_, e) => oldValues[(row * cached + s) * headSize + e]!);
         seen.push({ weight: Math.exp(score), value });
       }
