@@ -1,6 +1,8 @@
 /**
  * Useful sampled tokens a second of the batched engine on the tiny model, as rollouts use it: prompts shared by several
  * samples, lengths mixed, and a second turn that goes on from the first one's cache.
+ *
+ * Batches take turns, so that a busy moment of the machine does not fall on one of them alone; the best of each counts.
  */
 import { createRng } from "../src/base/rng.ts";
 import { createDecodeModel } from "../src/generation/decode-graph.ts";
@@ -19,6 +21,7 @@ const FIRST_PROMPT = 60;
 const NEXT_PROMPT = 12;
 const LENGTHS = [6, 10, 16, 24, 40] as const;
 const LEAST_TOKENS = 6000;
+const ROUNDS = 4;
 
 /** Tokens a second by batch, and what a full batch gains over one row. */
 export async function benchDecoding(): Promise<readonly Figure[]> {
@@ -26,11 +29,14 @@ export async function benchDecoding(): Promise<readonly Figure[]> {
   const decoder = await loadDecoder(await openCheckpoint(await openFolder("models/tiny")));
   await using model = await createDecodeModel({ runtime, decoder });
   const rates = new Map<number, number>();
-  for (const rows of BATCHES) {
-    const engine = createEngine({ model, decode: () => "", endIds: [], sampling: PAPER_SAMPLING, maxRows: rows });
-    await play(engine, rows, 0);
-    rates.set(rows, Math.max(await play(engine, rows, 1), await play(engine, rows, 2), await play(engine, rows, 3)));
-  }
+  const engines = BATCHES.map((rows) => ({
+    rows,
+    engine: createEngine({ model, decode: () => "", endIds: [], sampling: PAPER_SAMPLING, maxRows: rows }),
+  }));
+  for (const { rows, engine } of engines) await play(engine, rows, 0);
+  for (let round = 1; round <= ROUNDS; round += 1)
+    for (const { rows, engine } of engines)
+      rates.set(rows, Math.max(rates.get(rows) ?? 0, await play(engine, rows, round)));
   const figures = BATCHES.map((rows): Figure => {
     const limit = rows === 64 ? { limit: ">= 12000" } : {};
     const figure = `useful tokens, batch ${String(rows)}`;
@@ -40,7 +46,7 @@ export async function benchDecoding(): Promise<readonly Figure[]> {
   return [...figures, { bench: "decoding", figure: "batch 32 / batch 1", value: gain, unit: "ratio", limit: ">= 10" }];
 }
 
-/** Plays rollouts of `TURNS` turns, at least as many as fill the batch four times, and returns tokens a second. */
+/** Plays rollouts of `TURNS` turns, at least twice as many as the batch has rows, and returns tokens a second. */
 async function play(engine: Engine, rows: number, round: number): Promise<number> {
   const perRollout = TURNS * (LENGTHS.reduce((sum, length) => sum + length, 0) / LENGTHS.length);
   const wanted = rows === 1 ? LEAST_TOKENS / 8 : LEAST_TOKENS * Math.max(1, rows / 32);
