@@ -1,6 +1,7 @@
 /** What one candidate of a harness phase scores, and the record of it. */
 import { hashContent } from "../base/hash.ts";
 import { createRng } from "../base/rng.ts";
+import type { Domain } from "../rollout/domain.ts";
 import { redactTrace } from "../rollout/redact.ts";
 import type { RolloutTrace } from "../rollout/trace.ts";
 import type { Candidate, Evaluation } from "../search/candidate.ts";
@@ -15,14 +16,14 @@ import type { Phase } from "./schedule.ts";
 import type { NamedHarness } from "./state.ts";
 
 /** What one candidate scored in `traces`, with why the others failed. */
-export function toEvaluation(run: RunContext, traces: readonly RolloutTrace[]): Evaluation {
+export function toEvaluation(domain: Domain, traces: readonly RolloutTrace[]): Evaluation {
   const mean = (of: (trace: RolloutTrace) => number): number =>
     traces.reduce((sum, trace) => sum + of(trace), 0) / Math.max(1, traces.length);
   return {
     rewards: traces.map(({ reward }) => reward),
     meanTurns: mean(({ usage }) => usage.turns),
     meanTokens: mean(({ usage }) => usage.tokens),
-    causes: countCauses(run, traces),
+    causes: countCauses(domain, traces),
     traces,
   };
 }
@@ -51,7 +52,7 @@ export async function evaluateCandidates(
       racer.isOut = rival !== undefined && isOut(racer.traces, rival, block);
     }
   }
-  return runners.map(({ traces }) => toEvaluation(run, traces));
+  return runners.map(({ traces }) => toEvaluation(run.parts.domain, traces));
 }
 
 /** The record of `candidate`, with its paired gain over the `incumbent` of its round. */
@@ -89,11 +90,11 @@ function isOut(traces: readonly RolloutTrace[], rival: readonly number[], block:
   return raceDecision(rewards, rival, { block }).kind === "drop";
 }
 
-function countCauses(run: RunContext, traces: readonly RolloutTrace[]): Readonly<Record<string, number>> {
+function countCauses(domain: Domain, traces: readonly RolloutTrace[]): Readonly<Record<string, number>> {
   const causes: Record<string, number> = {};
   for (const trace of traces) {
     if (trace.reward > 0.5) continue;
-    const cause = run.parts.domain.diagnose(redactTrace(trace));
+    const cause = domain.diagnose(redactTrace(trace));
     causes[cause] = (causes[cause] ?? 0) + 1;
   }
   return causes;

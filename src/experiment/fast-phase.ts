@@ -189,7 +189,7 @@ async function scoreOnAnchor(fast: FastPhase, candidates: readonly Candidate[], 
   for (const [i, { name }] of candidates.entries()) {
     const traces = results[i] ?? [];
     ledger = chargeRollouts(ledger, "harness", traces);
-    search.tell(name, toEvaluation(run, traces));
+    search.tell(name, toEvaluation(run.parts.domain, traces));
   }
   return ledger;
 }
