@@ -182,7 +182,31 @@ export function isLegal(board: Board, move: BoardMove): boolean {
 }
 
 function isSafe(board: Board, move: BoardMove): boolean {
-  return !isInCheck(playMove(board, move).squares, board.isWhite);
+  return !after(board, move, (squares) => isInCheck(squares, board.isWhite));
+}
+
+/** Whether `move` gives check. */
+export function givesCheck(board: Board, move: BoardMove): boolean {
+  return after(board, move, (squares) => isInCheck(squares, !board.isWhite));
+}
+
+/**
+ * What `look` sees on the squares after `move`. They are changed in place and put back, as most moves looked at are not
+ * played and copies would cost more than the look.
+ */
+function after<T>(board: Board, move: BoardMove, look: (squares: Int8Array) => T): T {
+  const { squares } = board;
+  const { from, to } = move;
+  const piece = squares[from] ?? 0;
+  const kind = Math.abs(piece);
+  if (kind === PIECES.pawn || kind === PIECES.king) return look(playMove(board, move).squares);
+  const taken = squares[to] ?? 0;
+  squares[to] = piece;
+  squares[from] = 0;
+  const seen = look(squares);
+  squares[from] = piece;
+  squares[to] = taken;
+  return seen;
 }
 
 /** Whether the side to move is mated. */

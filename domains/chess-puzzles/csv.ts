@@ -46,7 +46,18 @@ function isBalanced(text: string): boolean {
 export function splitRecord(text: string): string[] {
   if (!text.includes('"')) return text.split(",");
   const fields: string[] = [];
-  const field = /(?:^|,)(?:"((?:[^"]|"")*)"[^,]*|([^,]*))/g;
-  for (const [, quoted, plain = ""] of text.matchAll(field)) fields.push(quoted?.replaceAll('""', '"') ?? plain);
-  return fields;
+  let field = "";
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '"' && isQuoted && text.charAt(at + 1) === '"') {
+      field += char;
+      at += 1;
+    } else if (char === '"') isQuoted = !isQuoted;
+    else if (char === "," && !isQuoted) {
+      fields.push(field);
+      field = "";
+    } else field += char;
+  }
+  return [...fields, field];
 }

@@ -1,33 +1,44 @@
 /**
  * What a model that knows nothing of chess could say: a legal move from the list on screen.
  *
- * Beside even draws it takes the first or the last move listed, and the one named most often, so that a harness that puts
- * the right move first, or says it in a prompt, is found out by its score.
+ * Beside even draws it takes the first and the last move named, and the one named most often, so that a harness that puts
+ * the right move at an end of the list, or says it in a prompt, is found out by its score.
  */
+import { isJsonArray, isJsonObject } from "../../src/base/json.ts";
 import type { Task } from "../../src/rollout/domain.ts";
+
+const SQUARES = /\b[a-h][1-8][a-h][1-8][qrbn]?\b/g;
 
 /** A random reply to `task`; `draw` gives numbers in [0, 1). */
 export function drawNullReply(task: Task, draw: () => number, screen: string): string {
   const pick = (items: readonly string[]): string => items[Math.floor(draw() * items.length)] ?? "";
-  const legal = readLegal(task);
-  const named = lastMessage(screen).match(/\b[a-h][1-8][a-h][1-8][qrbn]?\b/g) ?? legal;
+  const shown = newestList(screen).match(SQUARES) ?? [];
+  const named: readonly string[] = shown.length > 0 ? shown : readLegal(task);
   const moves = [...new Set(named)];
-  const counts = moves.map((move) => named.filter((other) => other === move).length);
-  const most = moves.filter((_, index) => counts[index] === Math.max(...counts));
-  const move = pick([moves[0] ?? "", moves.at(-1) ?? "", pick(most), pick(moves)]);
+  const share = draw();
+  let move = pick(moves);
+  if (share < 0.3) move = named[0] ?? "";
+  else if (share < 0.6) move = named.at(-1) ?? "";
+  else if (share < 0.8) move = pick(mostNamed(named));
   return pick([`<move>${move}</move>`, `<move>${move}</move>`, `I play <move>${move}</move>`, move]);
 }
 
-function readLegal(task: Task): string[] {
-  const legal = task.view["legal"];
-  if (!Array.isArray(legal)) return [];
-  return legal.map((move: unknown) =>
-    typeof move === "object" && move !== null && "uci" in move ? String(move.uci) : "",
-  );
+function mostNamed(named: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const move of named) counts.set(move, (counts.get(move) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return [...counts].flatMap(([move, count]) => (count === most ? [move] : []));
 }
 
-/** The newest message with moves in it; all of the screen where roles cannot be told apart. */
-function lastMessage(screen: string): string {
-  const parts = screen.split(/<\|im_start\|>/);
-  return parts.findLast((part) => /\b[a-h][1-8][a-h][1-8]\b/.test(part) && part.startsWith("user")) ?? screen;
+function readLegal(task: Task): string[] {
+  const { legal } = task.view;
+  if (!isJsonArray(legal)) return [];
+  return legal.flatMap((move) => (isJsonObject(move) && typeof move["uci"] === "string" ? [move["uci"]] : []));
+}
+
+/** The screen from the newest message on that names at least two moves, which is where the legal ones are listed. */
+function newestList(screen: string): string {
+  const parts = screen.split(/(?:^|\n)(?:system|user|assistant)\n/);
+  const start = parts.findLastIndex((part) => new Set(part.match(SQUARES)).size >= 2);
+  return start < 0 ? screen : parts.slice(start).join("\n");
 }

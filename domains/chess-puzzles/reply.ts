@@ -2,7 +2,7 @@
 
 /** Anything that looks like a move, in UCI or algebraic notation. */
 const MOVE_LIKE =
-  /[a-h][1-8][-x]?[a-h][1-8](?:=?[qrbnQRBN])?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8][+#]?|[a-h]x[a-h][1-8](?:=?[QRBN])?[+#]?|O-O(?:-O)?[+#]?|\b[a-h][1-8](?:=[QRBN])?[+#]?/g;
+  /[a-hA-H][1-8][-x]?[a-hA-H][1-8](?:=?[qrbnQRBN])?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8][+#]?|[a-h]x[a-h][1-8](?:=?[QRBN])?[+#]?|O-O(?:-O)?[+#]?|\b[a-h][1-8](?:=[QRBN])?[+#]?/g;
 
 /**
  * The final move of `reply`: the content of its last `<move>` tag, opened by the model or by a prefill, else the last text

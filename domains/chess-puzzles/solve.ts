@@ -1,13 +1,27 @@
 /** Exhaustive answers about small positions: which moves mate, which force mate in two, which capture wins a piece. */
-import { hasMove, isAttacked, isInCheck, isMate, legalMoves, playMove, type Board, type BoardMove } from "./board.ts";
+import {
+  givesCheck,
+  hasMove,
+  isAttacked,
+  isInCheck,
+  isMate,
+  legalMoves,
+  playMove,
+  type Board,
+  type BoardMove,
+} from "./board.ts";
 
 /** The moves among `moves` that mate. */
 export function findMates(board: Board, moves: readonly BoardMove[]): BoardMove[] {
-  return moves.filter((move) => isMate(playMove(board, move)));
+  return moves.filter((move) => isMating(board, move));
 }
 
 function canMate(board: Board): boolean {
-  return legalMoves(board).some((move) => isMate(playMove(board, move)));
+  return legalMoves(board).some((move) => isMating(board, move));
+}
+
+function isMating(board: Board, move: BoardMove): boolean {
+  return givesCheck(board, move) && isMate(playMove(board, move));
 }
 
 /** The moves among `moves` after which every reply, of which there is at least one, allows a mate. */

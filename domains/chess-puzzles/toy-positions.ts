@@ -30,6 +30,17 @@ export const MATING_SETS: readonly PieceSet[] = [
   [[Q, N], [B]],
 ];
 
+/** Sets in which a check may force mate in two. */
+export const TWO_MOVE_SETS: readonly PieceSet[] = [
+  [[R, R], []],
+  [[R, R], [N]],
+  [[R, R], [B]],
+  [[Q, R], [N]],
+  [[Q, N], []],
+  [[Q, B], [N]],
+  [[R, N], []],
+];
+
 /** Sets in which pieces can be won. */
 export const CAPTURE_SETS: readonly PieceSet[] = [
   [[R], [R, N]],

@@ -6,8 +6,8 @@ import { TaskError } from "../../src/base/errors.ts";
 import { createRng, type Rng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadedTasks, type LoadOptions, type Split, type Task } from "../../src/rollout/domain.ts";
 import { splitOfId } from "../shared/splits.ts";
-import { formatPlacement, formatUci, isInCheck, legalMoves, playMove, type Board, type BoardMove } from "./board.ts";
-import { createPuzzle } from "./puzzle.ts";
+import { formatPlacement, formatUci, givesCheck, legalMoves, playMove, type Board, type BoardMove } from "./board.ts";
+import { createPuzzle, positionId } from "./puzzle.ts";
 import { findMates, findMatesInTwo, gainOf, isReckless } from "./solve.ts";
 import {
   CAPTURE_SETS,
@@ -15,7 +15,9 @@ import {
   drawPosition,
   isHeldOut,
   MATING_SETS,
+  TWO_MOVE_SETS,
   turnedForms,
+  type PieceSet,
   type TurnedBoard,
 } from "./toy-positions.ts";
 
@@ -41,8 +43,25 @@ const FINDERS: Readonly<Record<Kind, Finder>> = {
   "mate-in-2": findTwoMoveLine,
 };
 
-/** Shares of the kinds in a mixture. */
-const MIXTURE: readonly Kind[] = ["mate-in-1", "mate-in-1-wide", "capture", "mate-in-2"];
+/** Kinds of the tier `mixed` in the order in which they come, each as often as it stands here. */
+const MIXTURE: readonly Kind[] = [
+  "mate-in-1",
+  "mate-in-1-wide",
+  "mate-in-1",
+  "mate-in-2",
+  "mate-in-1",
+  "mate-in-1",
+  "mate-in-1-wide",
+  "mate-in-1",
+  "mate-in-2",
+];
+
+const SETS: Readonly<Record<Kind, readonly PieceSet[]>> = {
+  "mate-in-1": MATING_SETS,
+  "mate-in-1-wide": MATING_SETS,
+  capture: CAPTURE_SETS,
+  "mate-in-2": TWO_MOVE_SETS,
+};
 
 /**
  * Generates the toy tasks that `options` ask for. Equal options give equal tasks in equal order.
@@ -60,18 +79,17 @@ export function generatePuzzles(options: LoadOptions): Omit<LoadedTasks, "domain
   while (draws > 0 && !SPLITS.every(isFull)) {
     draws -= 1;
     const kind = tier === "mixed" ? (MIXTURE[count % MIXTURE.length] ?? "mate-in-1") : tier;
-    const board = drawPosition(rng, kind === "capture" ? CAPTURE_SETS : MATING_SETS, kind !== "capture");
+    const board = drawPosition(rng, SETS[kind], kind !== "capture");
     const line = FINDERS[kind](board, rng);
     if (!line) continue;
     const forms = turnedForms(board);
     const id = classOf(forms);
     const split = splitOfId(id);
-    const form = drawForm(rng, forms);
-    if (!form || isFull(split) || seen.has(id)) continue;
+    if (isFull(split) || seen.has(id)) continue;
     seen.add(id);
     count += 1;
-    const turned = line.map(({ from, to }) => formatUci({ from: form.turn(from), to: form.turn(to), promotion: 0 }));
-    tasks[split].push(createPuzzle(form.board, turned, { source: `toy/${kind}` }));
+    for (const form of drawForms(rng, forms, FORMS[split]))
+      if (!isFull(split)) tasks[split].push(turnPuzzle(form, line, kind));
   }
   return { tasks, skipped: [] };
 }
@@ -82,9 +100,18 @@ function resolveTier(name: string): Tier {
   return tier;
 }
 
-function drawForm(rng: Rng, forms: readonly TurnedBoard[]): TurnedBoard | undefined {
+/** Forms of one position that a split may hold; those that are reported and chosen on hold one, so that tasks are independent. */
+const FORMS: Readonly<Record<Split, number>> = { weight: 2, harness: 2, validation: 1, test: 1 };
+
+function drawForms(rng: Rng, forms: readonly TurnedBoard[], most: number): TurnedBoard[] {
   const usable = forms.filter(({ board }) => isHeldOut(formatPlacement(board.squares)));
-  return usable.length > 0 ? rng.pick(usable) : undefined;
+  const different = new Map(rng.shuffle(usable).map((form) => [positionId(form.board), form]));
+  return [...different.values()].slice(0, most);
+}
+
+function turnPuzzle({ board, turn }: TurnedBoard, line: readonly BoardMove[], kind: Kind): Task {
+  const turned = line.map(({ from, to }) => formatUci({ from: turn(from), to: turn(to), promotion: 0 }));
+  return createPuzzle(board, turned, { source: `toy/${kind}` });
 }
 
 function findNarrowMate(board: Board): BoardMove[] | undefined {
@@ -117,7 +144,7 @@ function findCaptureLine(board: Board): BoardMove[] | undefined {
 function findTwoMoveLine(board: Board, rng: Rng): BoardMove[] | undefined {
   const moves = legalMoves(board);
   if (moves.length < 6 || moves.length > MOST_MOVES || findMates(board, moves).length > 0) return undefined;
-  const checks = moves.filter((move) => isCheck(board, move));
+  const checks = moves.filter((move) => givesCheck(board, move));
   const keys = checks.length === 0 ? [] : findMatesInTwo(board, checks);
   const [key] = keys;
   if (keys.length !== 1 || !key) return undefined;
@@ -135,9 +162,4 @@ function findTwoMoveLine(board: Board, rng: Rng): BoardMove[] | undefined {
     return mates.length === 1 ? [[key, reply, ...mates]] : [];
   });
   return lines.length > 0 ? rng.pick(lines) : undefined;
-}
-
-function isCheck(board: Board, move: BoardMove): boolean {
-  const next = playMove(board, move);
-  return isInCheck(next.squares, next.isWhite);
 }
