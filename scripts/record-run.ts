@@ -30,13 +30,11 @@ async function main(): Promise<void> {
   await lab.call("boot", { device: "wasm-threads" });
   const choice = { domain: "math-reasoning", condition: "whale", preset, seed: Number(seed), overrides: {} };
   const { run } = await lab.call("startRun", { choice });
-  let isOver = false;
-  while (!isOver) {
-    const [listing] = await lab.call("listRuns", {});
-    isOver = listing?.status !== "active";
-    process.stderr.write(`${String(listing?.curve.length ?? 0)} points\n`);
-    if (!isOver) await new Promise((resolve) => setTimeout(resolve, 10_000));
-  }
+  const end = await lab.waitFor((event) => {
+    if (event.kind === "now") process.stderr.write(`${event.sentence}\n`);
+    return event.kind === "done" || event.kind === "problem";
+  });
+  if (end.kind === "problem") throw new TypeError(end.problem.what);
   const recording = await record(lab, run, `preset ${preset}, seed ${seed}`);
   await writeFile(TARGET, `${JSON.stringify(recording)}\n`);
   await browser.close();

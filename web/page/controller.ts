@@ -1,10 +1,9 @@
 /** What a person can do, done: calls to the worker, what they change in the state, and what the worker says by itself. */
 import type { LabEvent, Problem, RunListing } from "../protocol.ts";
 import { ProblemError, type Lab } from "../worker/client.ts";
-import type { Look } from "./model/address.ts";
+import { choiceOf, type Look } from "./model/address.ts";
 import { advanceRun, EMPTY_RUN, viewOfRecord, type RunView } from "./model/run-view.ts";
 import { sourceOfLab } from "./model/source.ts";
-import { choiceOf } from "./panels/bench.ts";
 import type { Recorded } from "./recorded.ts";
 import { selectedPoint, type Actions, type Notice, type PageState } from "./state.ts";
 import type { Store } from "./store.ts";

@@ -3,6 +3,7 @@
  * seed, each changed setting by its dotted path, and what the page looks at.
  */
 import { CONDITIONS, PRESETS, type ConditionName, type PresetName } from "../../../src/index.ts";
+import type { RunChoice } from "../../protocol.ts";
 import { KNOBS } from "./knobs.ts";
 
 /** What the form holds. */
@@ -103,6 +104,11 @@ export function writeAddress(settings: Settings, look: Look): string {
   put("at", look.at === undefined ? "" : String(look.at), "");
   put("theme", look.theme, FIRST_LOOK.theme);
   return `?${params.toString()}`;
+}
+
+/** The settings as the worker takes them. */
+export function choiceOf({ domain, condition, preset, seed, overrides }: Settings): RunChoice {
+  return { domain, condition, preset, seed, overrides };
 }
 
 function readCount(params: URLSearchParams, key: string, problems: string[]): number | undefined {

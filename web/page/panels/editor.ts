@@ -1,9 +1,9 @@
 /** CodeMirror 6 with its merge view in one column: a difference that can be read, or a source that can be changed. */
-import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { minimalSetup } from "codemirror";
+import { highlighter } from "./highlighter.ts";
 
 /** What the editor shows. */
 export type EditorContent = {
@@ -31,10 +31,17 @@ const THEME = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused": { outline: "2px solid var(--focus)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": { backgroundColor: "var(--selection)" },
-  ".cm-deletedChunk": { backgroundColor: "var(--removed)", paddingLeft: "6px" },
-  ".cm-deletedChunk .cm-deletedText, .cm-deletedText": { background: "var(--removed-strong)" },
+  ".cm-deletedChunk": { backgroundColor: "var(--removed)", paddingLeft: "6px", color: "var(--ink-soft)" },
+  ".cm-deletedLine, .cm-deletedLine del": { textDecoration: "line-through", textDecorationColor: "var(--ink-soft)" },
+  ".cm-deletedChunk .cm-deletedText, .cm-deletedText": { background: "none", textDecorationThickness: "2px" },
   "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added)" },
   "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "var(--added-strong)" },
+  ".cm-changedLineGutter": { background: "var(--ink)" },
+  ".cm-deletedLineGutter": { background: "var(--line)" },
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: "'…'" },
+  ".code-comment": { color: "var(--ink-soft)", fontStyle: "italic" },
+  ".code-text": { color: "var(--code-text)" },
+  ".code-word": { fontWeight: "650" },
   ".cm-collapsedLines": { backgroundColor: "var(--surface-soft)", color: "var(--ink-soft)", backgroundImage: "none" },
   ".cm-changeGutter": { width: "3px" },
 });
@@ -64,7 +71,7 @@ function stateOf({ text, base, isEditable }: EditorContent): EditorState {
   const extensions: Extension[] = [
     minimalSetup,
     lineNumbers(),
-    javascriptLanguage,
+    highlighter,
     THEME,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label, ...(isEditable ? {} : { tabindex: "0" }) }),

@@ -53,16 +53,17 @@ function drawTree({ store, actions }: App, tree: HTMLElement): void {
   const hadFocus = tree.contains(document.activeElement);
   const { view, candidate } = store.get();
   const nodes = harnessTree(view);
+  const scale = gainScale(view.candidates);
   fill(
     tree,
-    nodes.map((node) => drawNode(node, { isChosen: node.name === candidate, onChoose: actions.openCandidate })),
+    nodes.map((node) => drawNode(node, { scale, isChosen: node.name === candidate, onChoose: actions.openCandidate })),
   );
   if (hadFocus) tree.querySelector<HTMLElement>("[tabindex='0']")?.focus();
 }
 
-type NodeOptions = { readonly isChosen: boolean; readonly onChoose: (name: string) => void };
+type NodeOptions = { readonly scale: number; readonly isChosen: boolean; readonly onChoose: (name: string) => void };
 
-function drawNode(node: TreeNode, { isChosen, onChoose }: NodeOptions): HTMLElement {
+function drawNode(node: TreeNode, { scale, isChosen, onChoose }: NodeOptions): HTMLElement {
   const { row, name, depth } = node;
   const fate = fateOf(node);
   return h(
@@ -82,7 +83,7 @@ function drawNode(node: TreeNode, { isChosen, onChoose }: NodeOptions): HTMLElem
     },
     h("code", { class: "tree-name" }, name),
     h("span", { class: "tree-axis" }, row === undefined ? "first harness" : row.isByHand ? "by hand" : row.axis),
-    row?.gain === undefined ? h("span", { class: "gain-none" }) : drawGain(row.gain),
+    row?.gain === undefined ? h("span", { class: "gain-none" }) : drawGain(row.gain, scale),
     h("span", { class: `fate ${fate.kind}`, title: fate.words }, fate.words),
   );
 }
@@ -94,9 +95,15 @@ function fateOf({ row, isAdopted }: TreeNode): { readonly kind: string; readonly
   return row.isAccepted ? { kind: "accepted", words: "led" } : { kind: "beaten", words: "not better" };
 }
 
-/** Difference to the harness to beat, from −100 to +100 points, as a dot with its interval around a zero line. */
-function drawGain({ mean, low, high }: NonNullable<CandidateRow["gain"]>): HTMLElement {
-  const at = (value: number): string => `${(50 + 50 * Math.max(-1, Math.min(1, value))).toFixed(1)}%`;
+/** End of the scale of differences: the same for all rows, so that they can be compared. */
+function gainScale(candidates: readonly CandidateRow[]): number {
+  const most = candidates.flatMap(({ gain }) => (gain === undefined ? [] : [Math.abs(gain.low), Math.abs(gain.high)]));
+  return Math.max(0.1, ...most);
+}
+
+/** Difference to the harness to beat, as a dot with its interval around a zero line. */
+function drawGain({ mean, low, high }: NonNullable<CandidateRow["gain"]>, scale: number): HTMLElement {
+  const at = (value: number): string => `${(50 + 50 * Math.max(-1, Math.min(1, value / scale))).toFixed(1)}%`;
   const words = `${signedPoints(mean)} points [${signedPoints(low)}, ${signedPoints(high)}] against the harness to beat`;
   const bar = h("i", { class: "gain-bar" });
   bar.style.left = at(low);

@@ -2,6 +2,7 @@
 import { h } from "../dom.ts";
 import { INSPECTOR_TABS, type InspectorTab } from "../model/address.ts";
 import type { App } from "../state.ts";
+import { button } from "./button.ts";
 import { createGuide } from "./guide.ts";
 import { createHarness } from "./harness.ts";
 import { createTranscript } from "./transcript.ts";
@@ -43,21 +44,7 @@ export function createInspector(app: App): HTMLElement {
       contents[tab],
     ),
   );
-  const wide = h(
-    "button",
-    {
-      type: "button",
-      class: "button quiet small widen",
-      "aria-pressed": "false",
-      onclick: () => {
-        const isWide = document.body.classList.toggle("is-wide-inspector");
-        wide.setAttribute("aria-pressed", String(isWide));
-      },
-      "aria-label": "Wider inspector",
-      title: "Wider inspector",
-    },
-    "⇤",
-  );
+  const wide = createWiden();
   const list = h(
     "div",
     {
@@ -94,4 +81,19 @@ export function createInspector(app: App): HTMLElement {
     h("div", { class: "tab-bar" }, list, wide),
     panels,
   );
+}
+
+function createWiden(): HTMLElement {
+  const wide = button({
+    words: "⇤",
+    look: "quiet small widen",
+    name: "Wider inspector",
+    hint: "Wider inspector",
+    onPress: () => {
+      const isWide = document.body.classList.toggle("is-wide-inspector");
+      wide.setAttribute("aria-pressed", String(isWide));
+    },
+  });
+  wide.setAttribute("aria-pressed", "false");
+  return wide;
 }

@@ -4,6 +4,7 @@ import { duration, grouped } from "../format.ts";
 import { describeNow } from "../model/sentence.ts";
 import type { RunView } from "../model/run-view.ts";
 import type { App, PageState } from "../state.ts";
+import { button, setReason } from "./button.ts";
 import { term } from "./term.ts";
 
 /** The corner with the sentence of now and the ledger line. */
@@ -24,31 +25,19 @@ export function createNow({ store, actions }: App): HTMLElement {
   const left = h("span", { class: "time-left" });
   const ledger = h("p", { class: "ledger" });
   const about = h("p", { class: "recorded-note" });
-  const own = h(
-    "button",
-    {
-      type: "button",
-      class: "button primary own",
-      onclick: () => {
-        actions.run();
-      },
+  const own = button({ words: "Run your own", look: "primary own", onPress: actions.run });
+  const again = button({ words: "Replay", look: "small quiet", onPress: actions.replay });
+  const goOn = button({
+    words: "Go on with this run",
+    look: "primary own",
+    onPress: () => {
+      actions.resume(store.get().look.run);
     },
-    "Run your own",
-  );
-  const again = h(
-    "button",
-    {
-      type: "button",
-      class: "button small quiet",
-      onclick: () => {
-        actions.replay();
-      },
-    },
-    "Replay",
-  );
+  });
   const recordedBox = h("div", { class: "recorded-box" }, about, h("div", { class: "row" }, own, again));
   store.watch(
-    ({ view, now, recorded, isReplaying, active, look, boot, status }) => [
+    ({ view, now, recorded, isReplaying, active, look, boot, status, runs }) => [
+      runs,
       view,
       now,
       recorded,
@@ -66,18 +55,32 @@ export function createNow({ store, actions }: App): HTMLElement {
       setText(sentence, sentenceOf(state));
       drawProgress(bar, left, state);
       fill(ledger, drawLedger(state.view));
+      goOn.hidden = !isUnfinished(state) || state.status !== "idle" || state.boot.kind !== "ready";
       recordedBox.hidden = state.recorded === "";
       setText(about, state.recorded);
       again.disabled = state.isReplaying;
-      own.setAttribute("aria-disabled", String(state.boot.kind !== "ready"));
-      own.title = state.boot.kind === "ready" ? "" : "The engine is still loading.";
+      setReason(own, state.boot.kind === "ready" ? "" : "The engine is still loading.");
     },
   );
-  return h("div", { class: "now" }, h("div", { class: "turn-row" }, badge, left), sentence, bar, ledger, recordedBox);
+  return h(
+    "div",
+    { class: "now" },
+    h("div", { class: "turn-row" }, badge, left),
+    sentence,
+    bar,
+    ledger,
+    goOn,
+    recordedBox,
+  );
 }
 
 function isLive({ active, look }: PageState): boolean {
   return active !== "" && active === look.run;
+}
+
+function isUnfinished(state: PageState): boolean {
+  const { runs, look } = state;
+  return !isLive(state) && runs.some(({ run, status }) => run === look.run && status === "unfinished");
 }
 
 function sentenceOf(state: PageState): string {
@@ -86,15 +89,17 @@ function sentenceOf(state: PageState): string {
     return state.now.sentence;
   }
   const { view } = state;
-  if (view.curve.length === 0 && view.config === undefined) return "Loading a finished run to look at …";
+  if (view.curve.length === 0 && view.config === undefined)
+    return state.look.run === "" ? "Loading a finished run to look at …" : "Opening the run …";
   if (!view.isComplete && !isLive(state) && state.recorded === "" && view.last === undefined)
-    return "This run is not finished. “Go on with it” in its menu takes it up where it stopped.";
+    return "This run is not finished. Everything up to its last finished step is stored.";
   return describeNow(view);
 }
 
 function turnOf(state: PageState): { readonly side: string; readonly words: string } {
   const { view } = state;
   if (view.isComplete) return { side: "none", words: "Finished" };
+  if (isUnfinished(state)) return { side: "none", words: "Not finished" };
   if (
     view.batch?.use === "evaluation" ||
     (view.phase === undefined && view.curve.length === 0 && view.config !== undefined)

@@ -161,5 +161,5 @@ function leafText(config: ExperimentConfig | undefined, path: string): string {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
     value = (value as Readonly<Record<string, JsonValue>>)[key];
   }
-  return value === undefined ? "" : String(value);
+  return typeof value === "object" || value === undefined ? "" : String(value);
 }

@@ -1,23 +1,16 @@
-/** The transcript tab: which rollouts, the list of them, one of them in full, or the same task before and after. */
-import type { RolloutGroup, RolloutRow, RolloutView } from "../../protocol.ts";
+/** The transcript tab: which rollouts, the list of them, and the one that is read. */
+import type { RolloutGroup, RolloutRow } from "../../protocol.ts";
 import { fill, h, setText, toggle } from "../dom.ts";
 import { grouped } from "../format.ts";
 import type { App } from "../state.ts";
-import type { TokenColour } from "./blocks.ts";
-import { drawRollout } from "./rollout.ts";
-import { segments } from "./segments.ts";
+import { createReader } from "./reader.ts";
 import { createVirtualList } from "./virtual-list.ts";
 
 const ROW_HEIGHT = 32;
 
-type Mode = "one" | "pair";
-
 /** The transcript tab. */
 export function createTranscript(app: App): HTMLElement {
   const { store, actions } = app;
-  let colour: TokenColour = "probability";
-  let mode: Mode = "one";
-  let turn = 0;
   const picker = h("select", {
     "aria-label": "Which rollouts",
     onchange: () => {
@@ -33,62 +26,6 @@ export function createTranscript(app: App): HTMLElement {
       actions.openRollout(ref);
     },
   });
-  const body = h("div", { class: "rollout-body", tabindex: "-1" });
-  const modes = segments<Mode>({
-    label: "Show",
-    choices: [
-      { value: "one", words: "This one" },
-      { value: "pair", words: "Before | after", hint: "The same task with the same luck, before the run and after" },
-    ],
-    onChoose: (value) => {
-      mode = value;
-      void drawBody();
-    },
-  });
-  const colours = segments<TokenColour>({
-    label: "Colour of tokens",
-    choices: [
-      {
-        value: "probability",
-        words: "How likely",
-        hint: "Each piece of text that the model sampled, by its probability (p at sampling time)",
-      },
-      {
-        value: "trained",
-        words: "Learned from",
-        hint: "What the weights are trained on: sampled tokens of accepted rollouts (loss mask)",
-      },
-    ],
-    onChoose: (value) => {
-      colour = value;
-      void drawBody();
-    },
-  });
-  const drawBody = async (): Promise<void> => {
-    const mine = ++turn;
-    const { source, ref } = store.get();
-    if (source === undefined || ref === "") {
-      fill(body, h("p", { class: "empty" }, emptyWords(app)));
-      return;
-    }
-    try {
-      const view = await source.readRollout(ref);
-      const pair = mode === "pair" ? await readPair(app, view) : [view];
-      if (mine !== turn) return;
-      body.classList.toggle("is-pair", pair.length > 1);
-      fill(
-        body,
-        pair.map((rollout, i) =>
-          drawRollout(rollout, { colour, title: titleOf(app, rollout, pair.length > 1 ? i : undefined) }),
-        ),
-        mode === "pair" && pair.length < 2
-          ? h("p", { class: "empty" }, "No other evaluation of this run kept this task.")
-          : null,
-      );
-    } catch (error) {
-      if (mine === turn) fill(body, h("p", { class: "empty" }, error instanceof Error ? error.message : String(error)));
-    }
-  };
   store.watch(
     ({ groups, group }) => [groups, group],
     ([groups, group]) => {
@@ -102,26 +39,13 @@ export function createTranscript(app: App): HTMLElement {
     setText(count, rows.length === 0 ? "" : `${grouped(solved)} of ${grouped(rows.length)} right`);
     toggle(list.element, rows.length > 0);
   });
-  store.watch(
-    ({ ref, source, groups }) => [ref, source, groups.length],
-    () => {
-      void drawBody();
-    },
-  );
   return h(
     "div",
     { class: "transcript" },
     h("div", { class: "picker-row" }, picker, count),
     list.element,
-    h("div", { class: "row wrap tools" }, modes, colours),
-    body,
+    createReader(app),
   );
-}
-
-function emptyWords({ store }: App): string {
-  const { view, recorded } = store.get();
-  if (view.config === undefined) return "Rollouts appear here: what the model was asked, wrote and got.";
-  return recorded !== "" ? "Choose a point on the curve." : "The first rollouts appear here as soon as they are done.";
 }
 
 /** Reads the rows of the chosen group whenever it changes or grows. */
@@ -162,24 +86,6 @@ function watchRows({ store, actions }: App, show: (rows: readonly RolloutRow[]) 
 /** The first one that used a tool and was right says most; else the first right one; else the first. */
 function pickFirst(rows: readonly RolloutRow[]): RolloutRow | undefined {
   return rows.find((row) => row.reward > 0.5 && row.toolCalls > 0) ?? rows.find((row) => row.reward > 0.5) ?? rows[0];
-}
-
-async function readPair({ store }: App, view: RolloutView): Promise<RolloutView[]> {
-  const { source } = store.get();
-  if (source === undefined) return [view];
-  const found = await source.findTask(view.task, view.sample);
-  const first = found[0];
-  const isFirst = first?.row.ref === view.ref;
-  const other = isFirst ? found.at(-1) : first;
-  if (other === undefined || other.row.ref === view.ref) return [view];
-  const partner = await source.readRollout(other.row.ref);
-  return isFirst ? [view, partner] : [partner, view];
-}
-
-function titleOf({ store }: App, view: RolloutView, side: number | undefined): string {
-  const label = store.get().groups.find(({ group }) => group === view.group)?.label ?? "";
-  if (side === undefined) return label;
-  return `${side === 0 ? "Before" : "After"}: ${label}`;
 }
 
 function drawRow(row: RolloutRow): Node {

@@ -1,0 +1,114 @@
+/** One rollout in full, or the same task before the run and after it, with its tokens coloured in one of two ways. */
+import type { RolloutView } from "../../protocol.ts";
+import { fill, h } from "../dom.ts";
+import type { App } from "../state.ts";
+import type { TokenColour } from "./blocks.ts";
+import { drawRollout } from "./rollout.ts";
+import { segments } from "./segments.ts";
+
+type Mode = "one" | "pair";
+
+/** The reader under the list. */
+export function createReader(app: App): HTMLElement {
+  const { store } = app;
+  let colour: TokenColour = "probability";
+  let mode: Mode = "one";
+  let turn = 0;
+  const body = h("div", { class: "rollout-body" });
+  const draw = async (): Promise<void> => {
+    const mine = ++turn;
+    const { source, ref } = store.get();
+    if (source === undefined || ref === "") {
+      fill(body, note(emptyWords(app)));
+      return;
+    }
+    try {
+      const view = await source.readRollout(ref);
+      const shown = mode === "pair" ? await readPair(app, view) : [view];
+      if (mine !== turn) return;
+      const isPair = shown.length > 1;
+      body.classList.toggle("is-pair", isPair);
+      const title = (rollout: RolloutView, i: number): string => titleOf(app, rollout, isPair ? i : undefined);
+      fill(
+        body,
+        shown.map((rollout, i) => drawRollout(rollout, { colour, title: title(rollout, i) })),
+        mode === "pair" && !isPair && note("No other evaluation of this run kept this task."),
+      );
+    } catch (error) {
+      if (mine === turn) fill(body, note(error instanceof Error ? error.message : String(error)));
+    }
+  };
+  store.watch(
+    ({ ref, source, groups }) => [ref, source, groups.length],
+    () => {
+      void draw();
+    },
+  );
+  const modes = createModes((value) => {
+    mode = value;
+    void draw();
+  });
+  const colours = createColours((value) => {
+    colour = value;
+    void draw();
+  });
+  return h("div", {}, h("div", { class: "row wrap tools" }, modes, colours), body);
+}
+
+function note(text: string): HTMLElement {
+  return h("p", { class: "empty" }, text);
+}
+
+function createModes(onChoose: (mode: Mode) => void): HTMLElement {
+  return segments<Mode>({
+    label: "Show",
+    choices: [
+      { value: "one", words: "This one" },
+      { value: "pair", words: "Before | after", hint: "The same task with the same luck, before the run and after" },
+    ],
+    onChoose,
+  });
+}
+
+function createColours(onChoose: (colour: TokenColour) => void): HTMLElement {
+  return segments<TokenColour>({
+    label: "Colour of tokens",
+    choices: [
+      {
+        value: "probability",
+        words: "How likely",
+        hint: "Each piece of text that the model sampled, by its probability (p at sampling time)",
+      },
+      {
+        value: "trained",
+        words: "Learned from",
+        hint: "What the weights are trained on: sampled tokens of accepted rollouts (loss mask)",
+      },
+    ],
+    onChoose,
+  });
+}
+
+function emptyWords({ store }: App): string {
+  const { view, recorded } = store.get();
+  if (view.config === undefined) return "Rollouts appear here: what the model was asked, wrote and got.";
+  return recorded !== "" ? "Choose a point on the curve." : "The first rollouts appear here as soon as they are done.";
+}
+
+async function readPair({ store }: App, view: RolloutView): Promise<RolloutView[]> {
+  const { source } = store.get();
+  if (source === undefined) return [view];
+  const found = await source.findTask(view.task, view.sample);
+  const first = found[0];
+  const isFirst = first?.row.ref === view.ref;
+  const other = isFirst ? found.at(-1) : first;
+  if (other === undefined || other.row.ref === view.ref) return [view];
+  const partner = await source.readRollout(other.row.ref);
+  return isFirst ? [view, partner] : [partner, view];
+}
+
+function titleOf({ store }: App, view: RolloutView, side: number | undefined): string {
+  const label = store.get().groups.find(({ group }) => group === view.group)?.label ?? "";
+  if (side === undefined) return label;
+  return `${side === 0 ? "Before" : "After"}: ${label}`;
+}
