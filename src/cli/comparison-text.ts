@@ -13,14 +13,6 @@ export function formatComparison({ domains, leftOut }: Comparison): string {
   ].join("\n");
 }
 
-/** Lines of cells in columns: the first ones to the left, all others to the right. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "),
-  );
-}
-
 function formatDomain(domain: DomainComparison): string[] {
   const { conditions, budget, confidence } = domain;
   const head = [
@@ -102,4 +94,12 @@ function describeDifference(compared: ConditionDifference, measure: Measure): st
     seeds,
     apart,
   ];
+}
+
+/** Lines of cells in columns: the first ones to the left, all others to the right. */
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "),
+  );
 }

@@ -153,6 +153,3 @@ function unpairedMeasure(
   const pValue = labelPermutationPValue([values(sides[0]), values(sides[1])], rng);
   return { ...unpairedDifference(sides, rng, options), pValue, pSeeds: null };
 }
-
-/** Figures in which conditions are compared: the base is the same for all. */
-export const COMPARED_MEASURES: readonly Measure[] = MEASURES.filter((measure) => measure !== "base");
