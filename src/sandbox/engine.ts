@@ -12,14 +12,14 @@
  * The memory's growth is the memory limit: this build sees no block sizes (`malloc_usable_size` is 0 under Emscripten), so
  * QuickJS's own limit counts 8 bytes a block. Memory never shrinks, so an engine that has grown serves its guest alone.
  */
-import variant from "@jitl/quickjs-wasmfile-release-sync";
-import { DefaultIntrinsics, newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
-import type { QuickJSContext, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
-import { describeError, SandboxError } from "../base/errors.ts";
-import { contextAddress, type EngineLayout, findLayout } from "./engine-layout.ts";
+import { DefaultIntrinsics } from "quickjs-emscripten-core";
+import type { QuickJSContext, QuickJSRuntime } from "quickjs-emscripten-core";
+import { SandboxError } from "../base/errors.ts";
+import { contextAddress, type EngineLayout } from "./engine-layout.ts";
 import { type Bridge, type Guest, makeBridge } from "./guest-bridge.ts";
 import type { InterruptCounter } from "./poll-meter.ts";
-import { createMemory, FRESH_MEMORY, type Growth, MemoryViews, type WasmMemory } from "./wasm-memory.ts";
+import { FRESH_MEMORY, type Growth, type MemoryViews, type WasmMemory } from "./wasm-memory.ts";
+import { type Allowance, type EngineBuild, type LoadedModule, loadModule } from "./wasm-module.ts";
 
 /** All state of an engine between two slices of guest work: its static data, then its heap. */
 export type MemoryImage = {
@@ -33,17 +33,11 @@ export type MemoryImage = {
 /** A guest and, while it is out of the engine, its state; undefined while it is in. */
 export type Tenant = { readonly guest: Guest; readonly memory: number; image: MemoryImage | undefined };
 
+/** Largest value of an allowance. */
+export const MOST_WORK: number = 2 ** 31 - 1;
+
 /** Buffers of former images that are kept for the next ones. */
 const SPARE_IMAGES = 16;
-
-/**
- * Loads a module and finds the layout of the build.
- * @throws {SandboxError} If it cannot be loaded, or has another layout than expected.
- */
-export async function probeLayout(): Promise<EngineLayout> {
-  const { module, views } = await loadModule({ most: () => FRESH_MEMORY, onGrow: () => undefined });
-  return findLayout(module, () => views.words);
-}
 
 /** A loaded module. */
 export class Engine {
@@ -56,6 +50,8 @@ export class Engine {
   readonly base: MemoryImage;
   /** Polls left until the interpreter calls its interrupt handler. */
   readonly counter: InterruptCounter;
+  /** Work that the module may still do before it stops. */
+  readonly allowance: Allowance;
   readonly #layout: EngineLayout;
   readonly #memory: WasmMemory;
   readonly #views: MemoryViews;
@@ -68,6 +64,8 @@ export class Engine {
     this.#layout = layout;
     this.#memory = loaded.memory;
     this.#views = loaded.views;
+    this.allowance = loaded.allowance;
+    this.allowance.value = MOST_WORK;
     this.runtime = loaded.module.newRuntime({
       interruptHandler: () => this.#tenant?.guest.interrupt() ?? false,
       moduleLoader: (name) => ({ error: new TypeError(`imports are not available, asked for "${name}"`) }),
@@ -93,15 +91,15 @@ export class Engine {
    * Loads a module of its own and bootstraps it.
    * @throws {SandboxError} If it cannot be loaded.
    */
-  static async load(layout: EngineLayout): Promise<Engine> {
+  static async load(build: EngineBuild): Promise<Engine> {
     let growth: Growth = { most: () => FRESH_MEMORY, onGrow: () => undefined };
-    const loaded = await loadModule({
+    const loaded = await loadModule(build, {
       most: () => growth.most(),
       onGrow: (granted) => {
         growth.onGrow(granted);
       },
     });
-    const engine = new Engine(layout, loaded);
+    const engine = new Engine(build.layout, loaded);
     growth = engine.#growth();
     return engine;
   }
@@ -189,18 +187,5 @@ export class Engine {
   #buffer(length: number): Uint8Array {
     const spare = this.#spare.pop();
     return spare !== undefined && spare.length >= length && spare.length <= 2 * length ? spare : new Uint8Array(length);
-  }
-}
-
-type LoadedModule = { readonly module: QuickJSWASMModule; readonly memory: WasmMemory; readonly views: MemoryViews };
-
-async function loadModule(growth: Growth): Promise<LoadedModule> {
-  try {
-    const memory = createMemory(growth);
-    const options = { wasmMemory: memory } as unknown as Parameters<typeof newVariant>[1];
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, options));
-    return { module, memory, views: new MemoryViews(memory) };
-  } catch (error) {
-    throw new SandboxError(`cannot load the QuickJS module: ${describeError(error)}`, { cause: error });
   }
 }

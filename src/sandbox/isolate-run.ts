@@ -7,7 +7,6 @@
  * order in every run.
  */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core";
-import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { createRng } from "../base/rng.ts";
 import { describeError, SandboxError } from "../base/errors.ts";
@@ -36,8 +35,6 @@ export type RunServices = {
   /** Gives no more guests to an engine. */
   readonly retire: (engine: Engine) => void;
   readonly templates: GuestTemplates;
-  /** Milliseconds. */
-  readonly clock: Clock;
 };
 
 /** A program in its isolate. Call `run` once. */
@@ -52,6 +49,8 @@ export class IsolateRun {
   #engine: Engine | undefined;
   /** An engine that nobody else may use, since this guest has made its memory grow. */
   #own: Engine | undefined;
+  /** Whether the guest's own code runs, and not its prelude. */
+  #hasBegun = false;
   #logSize = 0;
   #calls = 0;
   #start: "base" | "setting" | "program" | undefined;
@@ -123,11 +122,9 @@ export class IsolateRun {
       this.#meter.stop(); // QuickJS has just set its counter to 10,000 again
       return true;
     }
-    const reading = this.#meter.look();
-    if (reading === "spent") this.#end("fuel", `the guest used all of its ${String(this.#program.limits.fuel)} fuel`);
-    if (reading === "slow") this.#end("fuel", "the guest spent seconds in a few slow operations");
-    const engine = this.#engine;
-    if (engine !== undefined && (reading === "measure" || engine.starved)) this.#measure(engine);
+    const isSpent = this.#meter.look();
+    if (this.#engine !== undefined) this.#measure(this.#engine);
+    if (isSpent) this.#end("fuel", `the guest used all of its ${String(this.#program.limits.fuel)} fuel`);
     return this.#hasEnded();
   }
 
@@ -153,7 +150,7 @@ export class IsolateRun {
     if (this.#start === undefined) this.#chooseStart(engine);
     engine.enter(this.#tenant);
     this.#engine = engine;
-    this.#meter.begin(engine.counter);
+    this.#meter.begin(engine);
     try {
       work(engine);
       this.#runJobs(engine);
@@ -161,7 +158,8 @@ export class IsolateRun {
     } catch (error) {
       this.#services.retire(engine);
       // V8 throws RangeError when its own stack ends before the guest's does.
-      this.#end(error instanceof RangeError ? "stack" : "memory", `the engine stopped: ${describeError(error)}`);
+      if (this.#meter.exhausted) this.#end("fuel", "the guest did too much work in a few slow operations");
+      else this.#end(error instanceof RangeError ? "stack" : "memory", `the engine stopped: ${describeError(error)}`);
     }
     this.#meter.pause();
     this.#engine = undefined;
@@ -187,6 +185,7 @@ export class IsolateRun {
     engine.runtime.setMaxStackSize(limits.stack);
     if (this.#start === "base" && !this.#prepareSetting(engine)) return;
     if (this.#start !== "program" && !this.#compile(engine)) return;
+    this.#hasBegun = true;
     const { context, bridge } = engine;
     const rng = createRng("guest", seed);
     const given = [
@@ -224,7 +223,7 @@ export class IsolateRun {
   #settle(engine: Engine): void {
     this.#meter.pause();
     this.#meter = this.#newMeter(this.#meter.polls);
-    this.#meter.begin(engine.counter);
+    this.#meter.begin(engine);
   }
 
   #keep(engine: Engine, key: string): void {
@@ -232,7 +231,7 @@ export class IsolateRun {
   }
 
   #newMeter(used: number): PollMeter {
-    return new PollMeter(this.#program.limits.fuel, this.#services.clock, used);
+    return new PollMeter(this.#program.limits.fuel, used);
   }
 
   /** The text of a guest's string, refused before it is copied where it is longer than the guest may send. */
@@ -285,6 +284,7 @@ export class IsolateRun {
   }
 
   #print(text: string): QuickJSHandle {
+    if (!this.#hasBegun) throw new TypeError("a prelude cannot print");
     const line = parseGuestJson(text);
     if (typeof line !== "string") throw new TypeError("the host expects text");
     this.#logSize += line.length + 1;

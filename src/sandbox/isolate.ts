@@ -10,7 +10,7 @@ import type { JsonValue } from "../base/json.ts";
 export type IsolateLimits = {
   /** Interrupt callbacks, one for each 10,000 bytecode polls. */
   readonly fuel: number;
-  /** Heap, in bytes. */
+  /** Heap, in bytes, counted at its largest. */
   readonly memory: number;
   /** Stack, in bytes. */
   readonly stack: number;
@@ -68,7 +68,10 @@ export type GuestProgram = {
   readonly host: HostFunctions;
   /** Plain values on the host object, read afresh at each access, such as `budget`. */
   readonly hostValues?: Readonly<Record<string, () => JsonValue>>;
-  /** Script run before the module in the same global scope, such as a maths prelude. */
+  /**
+   * Script run before the module in the same global scope, such as a maths prelude. Its state is kept and given to every
+   * program with the same prelude, so it cannot draw random numbers or print.
+   */
   readonly prelude?: string;
   readonly limits: IsolateLimits;
   /** Seeds the guest's `Math.random`. */

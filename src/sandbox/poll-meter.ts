@@ -1,48 +1,37 @@
 /**
- * Fuel: counts the interpreter's polls exactly, and decides when it is next interrupted.
- *
- * The count does not depend on time. How often the count is looked at does: where polls are slow (each a multiplication
- * of huge numbers, say) the next look comes after fewer of them, so that the backstop can act. The backstop ends a guest
- * by the clock only where its polls are far slower than any machine makes ordinary code.
+ * What a guest may do, by two counts that are the same on every machine: the interpreter's polls, which are its fuel, and
+ * the work of the module (`wasm-meter.ts`), which bounds what happens between two polls.
  */
-import type { Clock } from "../base/clock.ts";
+import { MOST_WORK } from "./engine.ts";
 import { POLLS_PER_FUEL } from "./engine-layout.ts";
 
-/** Wished time between two looks, in milliseconds. */
-const LOOK_EVERY = 20;
-/** Most polls between two looks: a look costs as much as a few polls, and this many slow operations still end in time. */
-const MOST_POLLS = 32;
-/** The backstop: so long in all, in milliseconds ... */
-const BACKSTOP_TIME = 5000;
-/** ... of which one look counts at most this much, since the process itself may have been held up ... */
-const MOST_TIME = 2000;
-/** ... at so much a poll, in milliseconds; ordinary polls take a hundredth of it. */
-const BACKSTOP_POLL_TIME = 0.02;
+/** Work that every guest may do: what one huge native operation, such as sorting a million texts, may cost. */
+const BASE_WORK = 200_000_000;
+/** Work for each unit of fuel; ordinary code needs less than half of it. */
+const WORK_PER_FUEL = 500_000;
 
 /** Polls left until the interpreter calls its interrupt handler. */
 export type InterruptCounter = { readonly get: () => number; readonly set: (polls: number) => void };
 
-/** What the meter found at a look. */
-export type MeterReading = "go" | "measure" | "spent" | "slow";
+/** The counts of an engine. */
+export type Counters = { readonly counter: InterruptCounter; readonly allowance: { value: number } };
 
-/** Counts the polls of one isolate. */
+/** Counts for one guest. */
 export class PollMeter {
   readonly #limit: number;
-  readonly #clock: Clock;
-  #counter: InterruptCounter | undefined;
+  #counters: Counters | undefined;
   #polls: number;
+  /** Polls that the counter was last set to, and how many of them were left at the end of the last slice. */
   #quantum = 0;
   #left = 0;
-  #time = 0;
-  #since = 0;
-  #nextMeasure = POLLS_PER_FUEL;
+  #work: number;
 
   /** `fuel` is the limit in units of 10,000 polls, `used` are polls that count as used. */
-  constructor(fuel: number, clock: Clock, used: number) {
+  constructor(fuel: number, used: number) {
     this.#limit = fuel * POLLS_PER_FUEL;
-    this.#clock = clock;
     this.#polls = used;
-    this.#next(MOST_POLLS);
+    this.#work = Math.min(MOST_WORK, BASE_WORK + fuel * WORK_PER_FUEL);
+    this.#next();
   }
 
   /** Polls used until the end of the last slice. */
@@ -55,17 +44,26 @@ export class PollMeter {
     return Math.floor(Math.min(this.#limit, this.polls) / POLLS_PER_FUEL);
   }
 
-  /** Begins a slice of guest work, in the engine that `counter` belongs to. */
-  begin(counter: InterruptCounter): void {
-    this.#counter = counter;
-    this.#since = this.#clock();
-    counter.set(this.#left);
+  /** Whether the module stopped because it had no work left; asked before `pause`. */
+  get exhausted(): boolean {
+    return (this.#counters?.allowance.value ?? 0) < 0;
+  }
+
+  /** Begins a slice of guest work in an engine. */
+  begin(counters: Counters): void {
+    this.#counters = counters;
+    counters.counter.set(this.#left);
+    counters.allowance.value = this.#work;
   }
 
   /** Ends a slice. */
   pause(): void {
-    this.#left = Math.min(this.#quantum, Math.max(0, this.#counter?.get() ?? 0));
-    this.#counter = undefined;
+    if (this.#counters === undefined) return;
+    const { counter, allowance } = this.#counters;
+    this.#left = Math.min(this.#quantum, Math.max(0, counter.get()));
+    this.#work = allowance.value;
+    allowance.value = MOST_WORK;
+    this.#counters = undefined;
   }
 
   /** Adds polls that the interpreter did not count. */
@@ -73,40 +71,34 @@ export class PollMeter {
     this.#polls += polls;
   }
 
-  /** Called at each interrupt; says what to do now. */
-  look(): MeterReading {
-    const now = this.#clock();
-    const took = now - this.#since;
-    this.#since = now;
-    this.#time += Math.min(took, MOST_TIME);
+  /** Called at each interrupt; says whether all fuel is spent. */
+  look(): boolean {
     this.#polls += this.#quantum;
-    this.#next(took > LOOK_EVERY ? Math.floor((this.#quantum * LOOK_EVERY) / took) : MOST_POLLS);
-    if (this.#polls >= this.#limit) return "spent";
-    if (this.#time > BACKSTOP_TIME && this.#time > this.#polls * BACKSTOP_POLL_TIME) return "slow";
-    if (this.#polls < this.#nextMeasure) return "go";
-    this.#nextMeasure = (Math.floor(this.#polls / POLLS_PER_FUEL) + 1) * POLLS_PER_FUEL;
-    return "measure";
+    this.#next();
+    return this.#polls >= this.#limit;
   }
 
   /** Lets the next poll be an interrupt. */
   lookSoon(): void {
-    this.#polls += Math.max(0, this.#quantum - Math.max(0, this.#counter?.get() ?? this.#left));
-    this.#quantum = 1;
-    this.#counter?.set(1);
+    const counter = this.#counters?.counter;
+    this.#polls += Math.max(0, this.#quantum - Math.max(0, counter?.get() ?? this.#left));
+    this.#set(1);
   }
 
   /** Lets every poll from now on be an interrupt. */
   stop(): void {
     this.lookSoon();
     this.#quantum = 0;
-    this.#counter?.set(1);
   }
 
-  /** Looks fall on every multiple of 10,000 polls, whatever the clock said, so that measurements repeat. */
-  #next(wished: number): void {
-    const toMultiple = POLLS_PER_FUEL - (this.#polls % POLLS_PER_FUEL);
-    this.#quantum = Math.max(1, Math.min(wished, toMultiple));
-    this.#left = this.#quantum;
-    this.#counter?.set(this.#quantum);
+  /** Looks fall on every multiple of 10,000 polls, so that they repeat. */
+  #next(): void {
+    this.#set(POLLS_PER_FUEL - (this.#polls % POLLS_PER_FUEL));
+  }
+
+  #set(polls: number): void {
+    this.#quantum = polls;
+    this.#left = polls;
+    this.#counters?.counter.set(polls);
   }
 }

@@ -4,27 +4,19 @@
  * One engine serves all guests, one slice of work after the other; `engine.ts` says how. A guest that makes the memory
  * grow, or that stops the engine, takes it with it, and the next guest gets a fresh one.
  */
-import type { Clock } from "../base/clock.ts";
 import { SandboxError } from "../base/errors.ts";
-import { Engine, probeLayout } from "./engine.ts";
-import type { EngineLayout } from "./engine-layout.ts";
+import { Engine } from "./engine.ts";
 import { GuestTemplates } from "./guest-templates.ts";
 import type { GuestOutcome, GuestProgram, Sandbox } from "./isolate.ts";
 import { IsolateRun, type RunServices } from "./isolate-run.ts";
-
-/** Options of `createSandbox`. */
-export type SandboxOptions = {
-  /** Milliseconds, for the backstop against guests whose single operations take long. @default performance.now */
-  readonly clock?: Clock;
-};
+import { type EngineBuild, engineBuild } from "./wasm-module.ts";
 
 /**
  * Makes a sandbox; dispose it when every program has ended.
  * @throws {SandboxError} If the WASM module cannot be loaded.
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = () => performance.now() } = options;
-  const source = new EngineSource(await probeLayout());
+export async function createSandbox(): Promise<Sandbox> {
+  const source = new EngineSource(await engineBuild());
   await source.take();
   const templates = new GuestTemplates();
   const services: RunServices = {
@@ -33,7 +25,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       source.retire(engine);
     },
     templates,
-    clock,
   };
   let alive = 0;
   let disposed = false;
@@ -59,12 +50,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 /** Gives the engine that takes guests now, and loads a new one after it has been retired. */
 class EngineSource {
-  readonly #layout: EngineLayout;
+  readonly #build: EngineBuild;
   #engine: Promise<Engine> | undefined;
   #signature: string | undefined;
 
-  constructor(layout: EngineLayout) {
-    this.#layout = layout;
+  constructor(build: EngineBuild) {
+    this.#build = build;
   }
 
   take(): Promise<Engine> {
@@ -78,7 +69,7 @@ class EngineSource {
   }
 
   async #load(): Promise<Engine> {
-    const engine = await Engine.load(this.#layout);
+    const engine = await Engine.load(this.#build);
     this.#signature ??= engine.signature;
     if (engine.signature !== this.#signature) throw new SandboxError("two engines of one build differ in their layout");
     return engine;

@@ -13,6 +13,24 @@ export const FRESH_MEMORY: number = FIRST_PAGES * PAGE;
 /** A memory; the class has no type that every host's library declares. */
 export type WasmMemory = { readonly buffer: ArrayBuffer; grow: (pages: number) => number };
 
+/** What is used of the host's `WebAssembly`. */
+export type WasmHost = {
+  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => WasmMemory;
+  readonly compile: (bytes: Uint8Array) => Promise<object>;
+  instantiate: (source: object, imports: object) => Promise<object>;
+  instantiateStreaming?: (source: object, imports: object) => Promise<object>;
+};
+
+/**
+ * The host's `WebAssembly`.
+ * @throws {SandboxError} If there is none.
+ */
+export function wasmHost(): WasmHost {
+  const host: unknown = Reflect.get(globalThis, "WebAssembly");
+  if (typeof host !== "object" || host === null) throw new SandboxError("this host has no WebAssembly");
+  return host as WasmHost;
+}
+
 /** Decides on the growth of a memory. */
 export type Growth = {
   /** Bytes that it may have now. */
@@ -26,10 +44,7 @@ export type Growth = {
  * @throws {SandboxError} If the host has no WebAssembly.
  */
 export function createMemory(growth: Growth): WasmMemory {
-  const wasm: unknown = Reflect.get(globalThis, "WebAssembly");
-  const make: unknown = typeof wasm === "object" && wasm !== null ? Reflect.get(wasm, "Memory") : undefined;
-  if (typeof make !== "function") throw new SandboxError("this host has no WebAssembly");
-  const memory = Reflect.construct(make, [{ initial: FIRST_PAGES, maximum: MOST_PAGES }]) as WasmMemory;
+  const memory = new (wasmHost().Memory)({ initial: FIRST_PAGES, maximum: MOST_PAGES });
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
     const granted = memory.buffer.byteLength + pages * PAGE <= growth.most();

@@ -70,6 +70,12 @@ const HOSTILE: readonly (readonly [name: string, body: string, faults: readonly 
   ["catastrophic regex", "return /^(a+)+$/.test('a'.repeat(40) + 'b');", ["fuel"]],
   ["growing integers", "let x = 3n; for (;;) x *= x;", ["thrown", "memory", "fuel"]],
   ["slow operations in a loop", "const s = 'x'.repeat(3e6); for (let i = 0; ; i++) s.indexOf('y' + i);", ["fuel"]],
+  ["one slow search in a text", "return 'a'.repeat(2e6).indexOf('a'.repeat(1e6) + 'b');", ["fuel"]],
+  [
+    "divisions of huge integers",
+    `const x = 3n ** 600000n, y = 3n ** 300000n; let z; ${"z = x / y;".repeat(100)}`,
+    ["fuel"],
+  ],
   ["promise that never settles", "return new Promise(() => {});", ["deadlock"]],
   ["await that never ends at the top level", "await new Promise(() => {}); export function solve() {}", ["deadlock"]],
   ["thrown error", "throw new TypeError('no');", ["thrown"]],

@@ -216,3 +216,49 @@ test("dispose throws while an isolate is alive", async () => {
   answer(null);
   expect(await running).toMatchObject({ ok: true });
 });
+
+test("a guest starts from the same state whatever ran before it", async () => {
+  const source = `export async function solve(env) {
+    const seen = [typeof globalThis.left, typeof [].left, Math.random()];
+    globalThis.left = Array.prototype.left = 1;
+    const text = "x".repeat(1000);
+    await env.wait();
+    return [...seen, text.length, globalThis.left];
+  }`;
+  const host = { wait: () => Promise.resolve(null) };
+  const first = await run(source, { host });
+  await run("export function solve() { globalThis.left = []; for (;;) left.push(new Uint8Array(1e6)); }");
+  const again = await Promise.all([run(source, { host }), run(source, { host }), run(source, { host })]);
+  expect(first).toMatchObject({ ok: true, value: ["undefined", "undefined", expect.any(Number), 1000, 1] });
+  expect(again).toEqual([first, first, first]);
+});
+
+test("a guest whose heap grows large keeps it over a host call while others run", async () => {
+  const large = run(
+    "export async function solve(env) { const a = new Uint8Array(14e6).fill(7); await env.wait(); return a[13e6] + a.length; }",
+    { host: { wait: () => run("export function solve() { return 1; }").then(() => null) } },
+  );
+  const small = run("export async function solve(env) { const s = 'y'; await env.wait(); return s; }", {
+    host: { wait: () => Promise.resolve(null) },
+  });
+  expect(await large).toMatchObject({ ok: true, value: 14_000_007 });
+  expect(await small).toMatchObject({ ok: true, value: "y" });
+});
+
+test("a guest is refused more than its memory limit, large or small", async () => {
+  const grow = "export function solve() { const a = []; for (;;) a.push(new Uint8Array(1e5)); }";
+  for (const memory of [2 ** 21, 2 ** 24, 2 ** 25])
+    expect(await run(grow, { limits: { ...LIMITS, memory } })).toMatchObject({ ok: false, fault: "memory" });
+});
+
+test("a prelude can neither draw random numbers nor print, since guests of many seeds share what it made", async () => {
+  for (const [prelude, reason] of [
+    ["Math.random();", "random"],
+    ["console.log(1);", "print"],
+  ] as const)
+    expect(await run("export function solve() {}", { prelude })).toMatchObject({
+      ok: false,
+      fault: "thrown",
+      message: expect.stringContaining(reason) as string,
+    });
+});
