@@ -2,8 +2,9 @@
  * Kills a smoke run with SIGKILL at random moments, resumes it each time, and compares the ledger with that of a run
  * that nobody disturbed.
  *
- *   npx tsx scripts/kill-and-resume.ts [--kills 30] [--seed 1]
+ *   npx tsx scripts/kill-and-resume.ts [--kills 30] [--seed 1] [--condition whale] [--set KEY=VALUE ...]
  *
+ * Lives are drawn as shares of the time that the undisturbed run took, so that a slow machine is killed at the same places.
  * Exit status 0 when `events.jsonl` and `summary.json` are byte-identical.
  */
 import { spawn } from "node:child_process";
@@ -14,12 +15,17 @@ import { parseArgs } from "node:util";
 import { createRng } from "../src/base/rng.ts";
 
 const { values: args } = parseArgs({
-  options: { kills: { type: "string", default: "30" }, seed: { type: "string", default: "1" } },
+  options: {
+    kills: { type: "string", default: "30" },
+    seed: { type: "string", default: "1" },
+    condition: { type: "string", default: "whale" },
+    set: { type: "string", multiple: true, default: [] },
+  },
 });
 const SPYHOP = ["--import", "tsx", "src/cli/main.ts"];
 const COMPARED = ["events.jsonl", "summary.json"] as const;
-/** Seconds a process lives before it is killed; starting one takes about two. */
-const [SHORTEST, LONGEST] = [0.5, 9];
+/** How long a process lives before it is killed, as a share of the undisturbed run. */
+const [SHORTEST, LONGEST] = [0.03, 0.45];
 
 /** Runs one command; with `life` it is killed after that many seconds. Resolves with whether it ended by itself. */
 function play(command: readonly string[], life?: number): Promise<boolean> {
@@ -36,7 +42,10 @@ function play(command: readonly string[], life?: number): Promise<boolean> {
   });
 }
 
-const start = (folder: string): string[] => ["run", "--preset", "smoke", "--seed", args.seed, "--out", folder];
+const start = (folder: string): string[] => [
+  ...["run", "--preset", "smoke", "--condition", args.condition, "--seed", args.seed, "--out", folder],
+  ...args.set.flatMap((setting) => ["--set", setting]),
+];
 
 /** Starts or resumes the run in `folder`, whichever it needs. */
 function command(folder: string): string[] {
@@ -47,12 +56,14 @@ function command(folder: string): string[] {
 const scratch = mkdtempSync(join(tmpdir(), "spyhop-kill-"));
 try {
   const [calm, killed] = [join(scratch, "calm"), join(scratch, "killed")];
-  await play([...start(calm)]);
+  const began = performance.now();
+  await play(start(calm));
+  const whole = (performance.now() - began) / 1000;
   const rng = createRng("kill-and-resume", Number(args.seed));
   let kills = 0;
   let runs = 1;
   while (kills < Number(args.kills)) {
-    const isDone = await play(command(killed), SHORTEST + (LONGEST - SHORTEST) * rng.uniform());
+    const isDone = await play(command(killed), whole * (SHORTEST + (LONGEST - SHORTEST) * rng.uniform()));
     if (!isDone) kills += 1;
     else if (kills < Number(args.kills)) {
       compare(calm, killed);
