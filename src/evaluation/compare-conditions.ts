@@ -13,7 +13,6 @@ import { labelPermutationPValue, unpairedDifference } from "../stats/unpaired.ts
 import {
   byMeasure,
   haveSameTasks,
-  MEASURES,
   measureRun,
   type ComparisonOptions,
   type ConditionRuns,
