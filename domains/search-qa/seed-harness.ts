@@ -5,7 +5,7 @@
  */
 
 /** Tokens of a passage that h0 shows: of the toy's short passages, and of a real corpus as the reference has it. */
-export const PASSAGE_TOKENS = { toy: 16, real: 200 } as const;
+export const PASSAGE_TOKENS = { toy: 24, real: 200 } as const;
 
 /** Source of h0 that cuts passages at `tokens`, one ES module. */
 export function seedHarness(tokens: number): string {
