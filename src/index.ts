@@ -17,7 +17,7 @@ export {
   type TraceFile,
   type TraceHeader,
 } from "./experiment/kept-traces.ts";
-export { plannedRollouts, planSchedule } from "./experiment/plan.ts";
+export { plannedRollouts, planSchedule, splitSizes } from "./experiment/plan.ts";
 export type { AdapterState, Policy, PolicyDescription } from "./experiment/policy.ts";
 export { openPolicy, type OpenedPolicy, type OpenPolicyOptions } from "./experiment/model-policy.ts";
 export type { ProgressEvent, ProgressSink, RunEvent } from "./experiment/events.ts";

@@ -2,14 +2,7 @@
 import type { LabCommand, LabCommands, LabEvent, Problem } from "./protocol.ts";
 import { registerOffline } from "./service-worker-register.ts";
 import { openLab, ProblemError, type Lab } from "./worker/client.ts";
-
-/** A call of one method of the blob store at `root`. */
-export type StoreCall = {
-  readonly id: number;
-  readonly root: string;
-  readonly method: "read" | "write" | "append" | "truncate" | "list" | "remove";
-  readonly args: readonly [path: string, more?: Uint8Array | number];
-};
+import type { StoreCall } from "./worker/store-call.ts";
 
 type Answer = { readonly value?: unknown; readonly problem?: Problem; readonly ms: number };
 

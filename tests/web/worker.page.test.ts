@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 function nodeArguments(choice: RunChoice, folder: string): string[] {
-  const sets = Object.entries(choice.overrides).flatMap(([key, value]) => ["--set", `${key}=${String(value)}`]);
+  const sets = Object.entries(choice.overrides).flatMap(([key, value]) => ["--set", `${key}=${JSON.stringify(value)}`]);
   const { domain, condition, preset, seed } = choice;
   const names = ["--domain", domain, "--condition", condition, "--preset", preset, "--seed", String(seed)];
   return [...CLI, "run", "--device", "wasm", ...names, ...sets, "--out", folder];

@@ -5,6 +5,8 @@ import { LabProblem } from "./problems.ts";
 
 const DOMAINS = new Map<string, () => Promise<Domain>>([
   ["math-reasoning", () => import("../../domains/math-reasoning/domain.ts").then((module) => module.mathReasoning)],
+  ["search-qa", () => import("../../domains/search-qa/domain.ts").then((module) => module.searchQa)],
+  ["chess-puzzles", () => import("../../domains/chess-puzzles/domain.ts").then((module) => module.chessPuzzles)],
 ]);
 
 /** Model that all runs of the page train. */

@@ -1,7 +1,7 @@
 /** The blob store behind messages, so that the tests of its contract can drive it; not part of the build that is published. */
 import { describeError } from "../../src/index.ts";
 import { createOpfsBlobStore } from "../../src/platform/browser/opfs-blob-store.ts";
-import type { StoreCall } from "../harness.ts";
+import type { StoreCall } from "./store-call.ts";
 
 const stores = new Map<string, ReturnType<typeof createOpfsBlobStore>>();
 

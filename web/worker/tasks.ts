@@ -1,5 +1,13 @@
 /** Tasks of a run, made again from its settings; the last few sets are kept, since transcripts and harnesses need them too. */
-import { canonicalJson, SPLITS, type Domain, type ExperimentConfig, type Task, type TaskSet } from "../../src/index.ts";
+import {
+  canonicalJson,
+  SPLITS,
+  splitSizes,
+  type Domain,
+  type ExperimentConfig,
+  type Task,
+  type TaskSet,
+} from "../../src/index.ts";
 import { LabProblem } from "./problems.ts";
 import { findDomain } from "./registry.ts";
 
@@ -11,14 +19,15 @@ const known = new Map<string, Promise<PlayableTasks>>();
 
 /**
  * The tasks that `config` asks for.
- * @throws {LabProblem} If they come from a file, which a page does not have.
+ * @throws {LabProblem} If they need a file or a second model, which a page does not have.
  * @throws {TaskError} If they cannot be made.
  */
-export function loadTasks({ domain, seed, tasks }: ExperimentConfig): Promise<PlayableTasks> {
-  const key = canonicalJson({ domain, seed, tasks });
+export function loadTasks(config: ExperimentConfig): Promise<PlayableTasks> {
+  const { domain, seed, tasks } = config;
+  const key = canonicalJson({ domain, seed, tasks, sizes: splitSizes(config) });
   const found = known.get(key);
   if (found !== undefined) return found;
-  const loading = load({ domain, seed, tasks });
+  const loading = load(config);
   known.set(key, loading);
   loading.catch(() => known.delete(key));
   for (const old of [...known.keys()].slice(0, Math.max(0, known.size - KEPT))) known.delete(old);
@@ -30,21 +39,21 @@ export function findTask({ tasks }: PlayableTasks, id: string): Task | undefined
   return SPLITS.flatMap((split) => tasks[split]).find((task) => task.id === id);
 }
 
-async function load({
-  domain,
-  seed,
-  tasks,
-}: Pick<ExperimentConfig, "domain" | "seed" | "tasks">): Promise<PlayableTasks> {
-  const { tier, data, corpus, weight, harness, validation, test } = tasks;
-  if (data !== "" || corpus !== "")
+async function load(config: ExperimentConfig): Promise<PlayableTasks> {
+  const { tier, data, corpus, embedder } = config.tasks;
+  const file = data || corpus || embedder;
+  if (file !== "")
     throw new LabProblem({
       kind: "setting",
-      what: `The tasks of this run come from the file ${data || corpus}, which a page cannot open.`,
+      what: `This run needs ${file}, which a page cannot open.`,
       safe: "The run can be read here.",
       next: "Export it and go on with it in Node.",
     });
-  const sizes = { weight, harness, validation, test };
-  const found = await findDomain(domain);
-  const loaded = await found.load({ seed, sizes, ...(tier !== "" && { tier }) });
-  return { domain: loaded.domain, tasks: loaded.tasks };
+  const named = await findDomain(config.domain);
+  const { domain, tasks } = await named.load({
+    seed: config.seed,
+    sizes: splitSizes(config),
+    ...(tier !== "" && { tier }),
+  });
+  return { domain, tasks };
 }

@@ -49,11 +49,19 @@ function remoteStore(root: string): BlobStore {
       const bytes = (await call("read", path)) as number[] | undefined;
       return bytes && Uint8Array.from(bytes);
     },
-    write: async (path, bytes) => void (await call("write", path, bytes)),
-    append: async (path, bytes) => void (await call("append", path, bytes)),
-    truncate: async (path, length) => void (await call("truncate", path, length)),
+    write: async (path, bytes) => {
+      await call("write", path, bytes);
+    },
+    append: async (path, bytes) => {
+      await call("append", path, bytes);
+    },
+    truncate: async (path, length) => {
+      await call("truncate", path, length);
+    },
     list: async (folder) => (await call("list", folder)) as string[],
-    remove: async (path) => void (await call("remove", path)),
+    remove: async (path) => {
+      await call("remove", path);
+    },
   };
 }
 
