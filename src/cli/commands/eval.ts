@@ -35,8 +35,9 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
     },
   );
   const file = args.text("harness");
-  const harness = parseHarness(file === undefined ? named.seedHarness : await readTextFile(file, "harness"));
   const { domain, tasks: loaded } = await loadTasks(named, requestOf(config), terminal);
+  // Real data may bring another h0 than the toy.
+  const harness = parseHarness(file === undefined ? domain.seedHarness : await readTextFile(file, "harness"));
   const tasks = loaded[split];
   const adapter = args.text("adapter");
   await using workbench = await openWorkbench(config, { device: parseDevice(args.text("device")), adapter });
