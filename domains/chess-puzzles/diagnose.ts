@@ -1,12 +1,13 @@
 /** One cause for each failed rollout, by rule, from its trace. */
 import type { DiagnosableTrace } from "../../src/rollout/domain.ts";
+import { NOT_THE_MODELS, REPLACED } from "./episode.ts";
 import { namedMoves } from "./reply.ts";
 
 /** Every cause, most specific first. */
 export const CAUSES = [
   "harness fault", // the harness threw, ran too long or returned what it may not
   "budget spent", // a limit of the rollout was broken
-  "provenance", // a move was played that is no reply's final move
+  "provenance", // a move was played on which no reply settles, or one was passed over
   "truncated", // the last reply was cut
   "ambiguous move", // the last reply names several moves, and none was played
   "malformed move", // the last reply holds no move that can be read, but something like one
@@ -21,7 +22,7 @@ export type Cause = (typeof CAUSES)[number];
 /** The cause of a failed rollout; reasons are those of `episode.ts`. */
 export function diagnoseRollout(trace: DiagnosableTrace): Cause {
   if (trace.outcome === "limit") return "budget spent";
-  if (trace.outcome === "provenance" || trace.reason === "not the model's final move") return "provenance";
+  if (trace.outcome === "provenance" || [NOT_THE_MODELS, REPLACED].includes(trace.reason)) return "provenance";
   if (trace.outcome !== "judged") return "harness fault";
   if (trace.reason === "wrong move") return "wrong move";
   if (trace.reason === "illegal move") return "illegal move";

@@ -3,7 +3,8 @@
  *
  * The whole line must be played; a move that mates always wins; a legal move off the line loses at once. One malformed and
  * one illegal move are forgiven and no more, counted here, so that a harness cannot find moves by trying. For the same
- * reason each move must be the last word of a reply of its own: a harness cannot pick among moves that the model named.
+ * reason each move must be what a reply of its own settles on, and no reply before it may settle on another legal move: a
+ * harness can neither pick among moves that the model named, nor ask again until it likes the move.
  */
 import { TaskError } from "../../src/base/errors.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
@@ -11,12 +12,10 @@ import type { Episode, EpisodeEnd, Task, Verdict } from "../../src/rollout/domai
 import { nameMoves, parseBoard } from "./board.ts";
 import { observe, readPuzzle } from "./puzzle.ts";
 import { ruleMove, type Ruling } from "./referee.ts";
-import { finalMove, isSameText } from "./reply.ts";
+import { LONGEST_MOVE, settledMove } from "./reply.ts";
 
 /** Refused moves of each kind that a puzzle forgives. */
 export const RETRIES = { malformed: 1, illegal: 1 } as const;
-/** Longest text that `play` takes, in characters. */
-const LONGEST_MOVE = 20;
 
 /** One call of `play`, and what the rules said to it. */
 type Attempt = { readonly text: string; readonly fen: string; readonly ruling: Ruling };
@@ -88,28 +87,34 @@ class PuzzleGame {
     if (this.moves.length === 0) return { reward: 0, reason: "no move" };
     if (this.#state === "open") return { reward: 0, reason: "unfinished line" };
     if (this.#state !== "solved") return { reward: 0, reason: this.#state };
-    if (!this.#isModelsOwn(sampled)) return { reward: 0, reason: "not the model's final move" };
-    return { reward: 1, reason: "solved" };
+    return this.#findForeignMove(sampled) ?? { reward: 1, reason: "solved" };
   }
 
-  /** Whether each move ends a reply of its own, in order. */
-  #isModelsOwn(sampled: readonly string[]): boolean {
+  /** The verdict where a move is not what the model settled on. */
+  #findForeignMove(sampled: readonly string[]): Verdict | undefined {
     let next = 0;
-    for (const move of this.moves) {
-      while (next < sampled.length && !isFinalMove(sampled[next] ?? "", move)) next += 1;
-      if (next >= sampled.length) return false;
-      next += 1;
+    for (const { text, fen } of this.moves) {
+      const identify = (move: string): string => nameOf(ruleMove(fen, move), move);
+      for (;;) {
+        const reply = sampled[next];
+        if (reply === undefined) return { reward: 0, reason: NOT_THE_MODELS };
+        next += 1;
+        const settled = settledMove(reply, identify);
+        if (settled !== "" && identify(settled) === identify(text)) break;
+        if (ruleMove(fen, settled).kind === "legal") return { reward: 0, reason: REPLACED };
+      }
     }
-    return true;
+    return undefined;
   }
 }
 
-/** Whether `reply` ends with that move, in these words or in the other notation. */
-function isFinalMove(reply: string, { text, fen, ruling }: Attempt): boolean {
-  const final = finalMove(reply);
-  if (isSameText(final, text)) return true;
-  const other = ruling.kind === "legal" ? ruleMove(fen, final) : undefined;
-  return other?.kind === "legal" && ruling.kind === "legal" && other.uci === ruling.uci;
+/** The reason where a move was played on which no reply settles. */
+export const NOT_THE_MODELS = "not the model's move";
+/** The reason where a legal move of the model was passed over. */
+export const REPLACED = "a legal move was replaced";
+
+function nameOf(ruling: Ruling, text: string): string {
+  return ruling.kind === "legal" ? ruling.uci : text.trim();
 }
 
 /** Plays the gold line of `task`, or one that leaves it at the last move where another move is possible, and judges it. */

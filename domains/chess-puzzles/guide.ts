@@ -27,8 +27,8 @@ come from the puzzle. A move that mates always wins. A legal move off the line l
 1. No engine, search, ranking or scoring of moves; no piece values; no order of moves that says which is better; no leaving out of
    legal moves. The list may be shown in any neutral form.
 2. A legal move of the model is played, right or wrong: it is not replaced, and not asked for again until it looks better.
-3. Each move must be the final move of a reply of its own, in the words of the model: the content of its last \`<move>\` tag, or else the
-   last move that it names. A move that was not sampled cannot be played.
+3. Each move must be what a reply of its own settles on, in the words of the model: the content of its last \`<move>\` tag, or else the
+   only move that it names. A reply that settles on a legal move must be played. A move that was not sampled cannot be played.
 4. No position, line or identity of a puzzle may stand in the source, and nothing may be inferred from them.
 5. A harness is also run with a model that plays at random; one that still scores is refused.
 `.replaceAll("\\`", "`");

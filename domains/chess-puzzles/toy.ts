@@ -46,12 +46,13 @@ const FINDERS: Readonly<Record<Kind, Finder>> = {
 /** Kinds of the tier `mixed` in the order in which they come, each as often as it stands here. */
 const MIXTURE: readonly Kind[] = [
   "mate-in-1",
+  "mate-in-1",
   "mate-in-1-wide",
+  "mate-in-1",
   "mate-in-1",
   "mate-in-2",
   "mate-in-1",
   "mate-in-1",
-  "mate-in-1-wide",
   "mate-in-1",
   "mate-in-2",
 ];

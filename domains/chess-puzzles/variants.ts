@@ -87,12 +87,15 @@ const PARSE_MOVE: readonly FunctionVariant[] = [
     target: "parseMove",
     axis: "parser robustness",
     addresses: ["malformed move", "no move", "ambiguous move"],
-    hypothesis: "A move in prose, in either notation, is a move; the last one named is meant.",
+    hypothesis: "A move in prose, in either notation, is a move where it is the only one.",
     source: String.raw`function parseMove(text) {
   const tags = [...text.matchAll(/<move>\s*([^<\s]+)/g)].map((match) => match[1]);
-  const pattern = /[a-h][1-8][a-h][1-8][qrbn]?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8][+#]?|O-O(?:-O)?[+#]?/g;
-  const named = tags.length > 0 ? tags : (text.match(pattern) ?? []);
-  return named.length === 0 ? "" : named[named.length - 1].slice(0, 20);
+  if (tags.length > 0) return tags[tags.length - 1].slice(0, 20);
+  const only = (pattern) => [...new Set(text.match(pattern) ?? [])];
+  const squares = only(/\b[a-h][1-8][a-h][1-8][qrbn]?\b/g);
+  const names = only(/\b[KQRBN][a-h]?[1-8]?x?[a-h][1-8][+#]?|O-O(?:-O)?[+#]?/g);
+  const moves = squares.length > 0 ? squares : names;
+  return moves.length === 1 ? moves[0] : "";
 }`,
   },
 ];

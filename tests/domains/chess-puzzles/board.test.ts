@@ -25,19 +25,19 @@ function countLeaves(board: Board, depth: number): number {
 test.each([
   ["the first position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 3, 8902],
   ["castling and pins", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2, 2039],
-  ["en passant", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4, 43_238],
+  ["en passant", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3, 2812],
   ["promotions", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 3, 9467],
   ["promotion by capture", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 2, 1486],
-])("legalMoves counts as published for %s", (_, fen, depth, leaves) => {
+] as const)("legalMoves counts as published for %s", (...[, fen, depth, leaves]) => {
   expect(countLeaves(parseBoard(fen), depth)).toBe(leaves);
 });
 
 test("nameMoves and formatFen say what chess.js says along random games", () => {
   const rng = createRng("board games");
-  for (let game = 0; game < 3; game += 1) {
+  for (let game = 0; game < 2; game += 1) {
     const oracle = new Chess();
     let board = parseBoard(oracle.fen());
-    for (let ply = 0; ply < 60 && !oracle.isGameOver(); ply += 1) {
+    for (let ply = 0; ply < 40 && !oracle.isGameOver(); ply += 1) {
       const named = nameMoves(board);
       expect(named.map(({ san }) => san).sort()).toEqual(oracle.moves().sort());
       const { uci, san } = rng.pick(named);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseBoard } from "../../../domains/chess-puzzles/board.ts";
 import { openEpisode, playAnswer } from "../../../domains/chess-puzzles/episode.ts";
 import { createPuzzle } from "../../../domains/chess-puzzles/puzzle.ts";
-import { finalMove } from "../../../domains/chess-puzzles/reply.ts";
+import { settledMove } from "../../../domains/chess-puzzles/reply.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { Verdict } from "../../../src/rollout/domain.ts";
 
@@ -70,8 +70,8 @@ describe("refused moves", () => {
       { status: "refused", reason: "illegal move", retries: 0 },
     ]);
     expect(claims).toEqual(["mate", "a1b7", "a1a8"]);
-    // "mate" is not a move that a reply can end with.
-    expect(verdict).toEqual({ reward: 0, reason: "not the model's final move" });
+    // "mate" is not a move that a reply can settle on without a tag.
+    expect(verdict.reward).toBe(0);
     const tagged = ["mate", "a1b7", "a1a8"].map((move) => `<move>${move}</move>`);
     expect((await play(MATE, ["mate", "a1b7", "a1a8"], tagged)).verdict.reward).toBe(1);
   });
@@ -92,32 +92,38 @@ describe("refused moves", () => {
   });
 });
 
-describe("each move must end a reply of its own", () => {
+describe("each move must be what a reply of its own settles on", () => {
+  const foreign = "not the model's move";
+  const replaced = "a legal move was replaced";
   test.each([
-    ["picked from several that were named", ["a1a8"], ["a1a8 or a1a2"]],
-    ["played out of a reply that gives another", ["a1a8"], ["I see a1a8, <move>a1a2</move>"]],
-    ["played without any reply", ["a1a8"], []],
-  ])("a move %s wins nothing", async (_, moves, replies) => {
-    expect((await play(MATE, moves, replies)).verdict).toEqual({ reward: 0, reason: "not the model's final move" });
+    ["picked from several that were named", ["a1a8"], ["a1a8 or a1a2"], foreign],
+    ["played out of a reply that gives another", ["a1a8"], ["I see a1a8, <move>a1a2</move>"], replaced],
+    ["asked for again after a legal one", ["a1a8"], ["<move>a1a2</move>", "<move>a1a8</move>"], replaced],
+    ["begun by a prefill", ["a1a8"], ["8</move>"], foreign],
+    ["played without any reply", ["a1a8"], [], foreign],
+  ])("a move %s wins nothing", async (...[, moves, replies, reason]) => {
+    expect((await play(MATE, moves, replies)).verdict).toEqual({ reward: 0, reason });
   });
 
   test("two moves out of one reply win nothing", async () => {
-    const { verdict } = await play(LADDER, ["a5a7", "b6b8"], ["a5a7 <move>b6b8</move>"]);
-    expect(verdict.reason).toBe("not the model's final move");
+    expect((await play(LADDER, ["a5a7", "b6b8"], ["a5a7 <move>b6b8</move>"])).verdict.reward).toBe(0);
+    expect((await play(LADDER, ["a5a7", "b6b8"], ["<move>a5a7</move>"])).verdict.reason).toBe(foreign);
   });
 
   test.each([
-    ["reasoning before the tag", "First a1a2, but then <move>a1a8</move>"],
-    ["a tag that a prefill opened", "a1a8</move>"],
-    ["both notations", "a1a8 (Ra8#)"],
-    ["a cut tag", "<move>a1a8"],
-  ])("%s is the model's own", async (_, reply) => {
-    expect((await play(MATE, ["a1a8"], [reply])).verdict.reward).toBe(1);
+    ["reasoning before the tag", ["First a1a2, but then <move>a1a8</move>"]],
+    ["a tag that a prefill opened", ["a1a8</move>"]],
+    ["both notations", ["a1a8 (Ra8#)"]],
+    ["a cut tag", ["<move>a1a8"]],
+    ["an illegal move, candidates and nothing before it", ["<move>a1b7</move>", "a1a2 or a1a8", "Hm.", "a1a8"]],
+  ])("%s is the model's own", async (_, replies) => {
+    expect((await play(MATE, ["a1a8"], replies)).verdict.reward).toBe(1);
   });
 
-  test("finalMove finds nothing in prose without moves", () => {
-    expect(finalMove("I do not know.")).toBe("");
-    expect(finalMove("<move></move>")).toBe("");
+  test("settledMove finds nothing in prose without moves", () => {
+    const same = (move: string): string => move;
+    expect(settledMove("I do not know.", same)).toBe("");
+    expect(settledMove("<move></move>", same)).toBe("");
   });
 });
 
