@@ -1,11 +1,12 @@
 /** What a person can do, done: calls to the worker, what they change in the state, and what the worker says by itself. */
-import type { LabEvent, Problem, RunListing } from "../protocol.ts";
+import type { LabEvent, RunListing } from "../protocol.ts";
 import { ProblemError, type Lab } from "../worker/client.ts";
 import { choiceOf, type Look } from "./model/address.ts";
 import { advanceRun, EMPTY_RUN, viewOfRecord, type RunView } from "./model/run-view.ts";
 import { sourceOfLab } from "./model/source.ts";
+import { createNotices, problemOf, type NoticeActions } from "./notices.ts";
 import type { Recorded } from "./recorded.ts";
-import { selectedPoint, type Actions, type Notice, type PageState } from "./state.ts";
+import { selectedPoint, type Actions, type PageState } from "./state.ts";
 import type { Store } from "./store.ts";
 
 /** What the controller needs. */
@@ -35,7 +36,6 @@ export function createController(parts: ControllerParts): Controller {
   return { actions, boot: () => boot(tools, shown) };
 }
 
-type NoticeActions = Pick<Actions, "report" | "notify" | "dismiss">;
 type ShowActions = Pick<Actions, "show" | "toggleCompare" | "replay">;
 type Tools = ControllerParts & NoticeActions & { readonly live: LiveRuns };
 
@@ -54,34 +54,6 @@ class LiveRuns {
   drop(run: string): void {
     this.#views.delete(run);
   }
-}
-
-function createNotices(store: Store<PageState>): NoticeActions {
-  let lastId = 0;
-  const notify = (notice: Omit<Notice, "id">): void => {
-    lastId += 1;
-    const isSame = (other: Notice): boolean => other.what === notice.what && other.more === notice.more;
-    store.set({
-      notices: [...store.get().notices.filter((other) => !isSame(other)), { ...notice, id: lastId }].slice(-4),
-    });
-  };
-  return {
-    notify,
-    report: (error) => {
-      const { what, safe, next } = problemOf(error);
-      notify({ tone: "problem", what, more: `${safe} ${next}`.trim(), action: undefined });
-    },
-    dismiss: (id) => {
-      store.set({ notices: store.get().notices.filter((notice) => notice.id !== id) });
-    },
-  };
-}
-
-/** Whatever was thrown, in the words of a problem. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof ProblemError) return error.problem;
-  const what = error instanceof Error ? error.message : String(error);
-  return { kind: "internal", what, safe: "What is stored is untouched.", next: "Reload the page if it happens again." };
 }
 
 async function boot(tools: Tools, shown: ShowActions): Promise<void> {
@@ -190,6 +162,7 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
   const start = async (isPaused: boolean): Promise<void> => {
     store.set({ status: isPaused ? "stepping" : "running", now: undefined });
     try {
+      void keepStorage(tools);
       const listing = await lab.call("startRun", { choice: choiceOf(store.get().settings), isPaused });
       follow(tools, listing.run, shown);
     } catch (error) {
@@ -223,6 +196,16 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
       void resume(tools, run);
     },
   };
+}
+
+/** Asks the browser to keep what runs store; only a page can, and only what was asked for by hand is granted. */
+async function keepStorage({ store, lab, report }: Tools): Promise<void> {
+  try {
+    if (store.get().storage?.isPersistent === true) return;
+    if (await navigator.storage.persist()) store.set({ storage: await lab.call("readStorage", {}) });
+  } catch (error) {
+    report(error);
+  }
 }
 
 /** Shows a run that has just been started, from its first event on. */

@@ -1,6 +1,7 @@
 /** The page, put together: state, worker, panels, address, theme, keys. */
 import "uplot/dist/uPlot.min.css";
 import "../styles/page.css";
+import { registerOffline } from "../service-worker-register.ts";
 import { openLab } from "../worker/client.ts";
 import { createController } from "./controller.ts";
 import { h } from "./dom.ts";
@@ -46,7 +47,7 @@ function start(): void {
       action: undefined,
     });
   if (look.run === "") recorded.show();
-  void boot();
+  void boot().then(registerOffline);
   addEventListener("online", () => {
     store.set({ isOnline: true });
   });

@@ -4,7 +4,7 @@
  */
 import type { CurvePoint } from "../../../src/index.ts";
 import { fill, svg } from "../dom.ts";
-import { percent, wholePercent } from "../format.ts";
+import { wholePercent } from "../format.ts";
 import { planeCells, type PlaneCell } from "../model/geometry.ts";
 import { pointName, type RunView } from "../model/run-view.ts";
 
@@ -146,7 +146,7 @@ type CellOptions = {
 
 function drawCell({ point, index }: PlaneCell, { x, y, size, isSelected: isOn, onPick }: CellOptions): SVGElement {
   const share = point.test.meanAt8;
-  const name = `${pointName(point)}: ${percent(share)} right on test, ${String(point.step)} training steps, harness ${point.harness}`;
+  const name = `${wholePercent(share)} right on test ${pointName(point) === "base" ? "at the base" : pointName(point)}, ${String(point.step)} training steps, harness ${point.harness}`;
   const pick = (): void => {
     onPick(index);
   };

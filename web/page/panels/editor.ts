@@ -36,7 +36,9 @@ const THEME = EditorView.theme({
   ".cm-deletedChunk .cm-deletedText, .cm-deletedText": { background: "none", textDecorationThickness: "2px" },
   "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--added)" },
   "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "var(--added-strong)" },
-  ".cm-changedLineGutter": { background: "var(--ink)" },
+  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter, .cm-inlineChangedLineGutter": {
+    background: "var(--ink)",
+  },
   ".cm-deletedLineGutter": { background: "var(--line)" },
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: "'…'" },
   ".code-comment": { color: "var(--ink-soft)", fontStyle: "italic" },
