@@ -1,7 +1,8 @@
 /**
- * h0 of chess-puzzles: weak on purpose, after the reference's first harness (whale-spec 5.3, 5.4). Its observation is long,
- * its parser takes UCI alone and gives up on two moves in one reply, its notice after a refused move does not say what is
- * legal, and the whole history stays in the prompt.
+ * h0 of chess-puzzles: weak on purpose, after the reference's first harness (whale-spec 5.3, 5.4). Its rows of moves are in an
+ * unusual form, its parser takes UCI alone and gives up on two moves in one reply, its notice after a refused move does not
+ * say what is legal, and the whole history stays in the prompt. The drawn board and the counters of 5.3 are in the view, but
+ * not in its prompt, which they would double.
  */
 
 /** Source of h0, one ES module. */
@@ -34,10 +35,7 @@ function formatObservation(view) {
     view.goal,
     "Side to move: " + view.side,
     "FEN: " + view.fen,
-    view.board,
     "Last opponent move: " + (view.opponent === "" ? "none" : view.opponent),
-    "Moves so far: " + (view.played.length === 0 ? "none" : view.played.join(" ")),
-    "Puzzle move: " + view.index,
     "Legal moves:",
     view.legal.map(formatMove).join("\n"),
   ].join("\n");

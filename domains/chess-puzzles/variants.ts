@@ -19,7 +19,7 @@ const FORMAT_OBSERVATION: readonly FunctionVariant[] = [
     target: "formatObservation",
     axis: OBSERVATION,
     addresses: MISREAD,
-    hypothesis: "The FEN tells where the pieces are; a drawn board besides is noise.",
+    hypothesis: "The FEN, the side and the list, in few words, are read better than headed lines.",
     source: String.raw`function formatObservation(view) {
   const reply = view.opponent === "" ? "" : "The opponent plays " + view.opponent + ".\n";
   return reply + "FEN: " + view.fen + "\n" + view.side + " to move.\nLegal moves:\n" + view.legal.map(formatMove).join("\n");
@@ -51,11 +51,12 @@ const FORMAT_OBSERVATION: readonly FunctionVariant[] = [
   {
     target: "formatObservation",
     axis: OBSERVATION,
-    addresses: ["illegal move", "truncated", "malformed move"],
-    hypothesis: "Without the drawn board and the counters the list of moves stands nearer to the question.",
+    addresses: ["illegal move", "wrong move"],
+    hypothesis: "A drawn board and the moves so far let a model that can see them check what a move does.",
     source: String.raw`function formatObservation(view) {
-  const played = view.played.length === 0 ? "" : "Moves so far: " + view.played.join(" ") + "\n";
-  return view.goal + "\nFEN: " + view.fen + "\n" + played + "Legal moves:\n" + view.legal.map(formatMove).join("\n");
+  const played = "Moves so far: " + (view.played.length === 0 ? "none" : view.played.join(" "));
+  const place = "Puzzle move: " + view.index + ". " + view.side + " to move.";
+  return [view.goal, view.board, "FEN: " + view.fen, played, place, "Legal moves:", view.legal.map(formatMove).join("\n")].join("\n");
 }`,
   },
 ];
