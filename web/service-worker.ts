@@ -3,8 +3,7 @@
  * is installed, the rest when they are first fetched. Responses go through unchanged, headers included, so threads are
  * there offline where the host sent COOP and COEP, and nowhere else.
  */
-
-type BuildFile = { readonly path: string; readonly hash: string; readonly isNeeded: boolean };
+import type { BuildFile } from "./service-worker-files.ts";
 
 /** The part of a service worker's scope that is used; it has no type beside that of a dedicated worker. */
 type ServiceWorkerScope = {

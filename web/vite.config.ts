@@ -10,6 +10,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync }
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import type { BuildFile } from "./service-worker-files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WEB = join(ROOT, "web");
@@ -78,7 +79,7 @@ function offlineList(): Plugin {
       if (worker?.type !== "chunk") return;
       const files = Object.values(bundle)
         .filter(({ fileName }) => fileName !== worker.fileName)
-        .map((file) => ({
+        .map((file): BuildFile => ({
           path: file.fileName,
           hash: createHash("sha256")
             .update(file.type === "chunk" ? file.code : file.source)
