@@ -25,7 +25,7 @@ export function searchTasks(run: TaskHolder): readonly Task[] {
 }
 
 /** The harness tasks that are held back. */
-export function freshTasks(run: TaskHolder): readonly Task[] {
+function freshTasks(run: TaskHolder): readonly Task[] {
   return run.parts.tasks.harness.slice(searchShare(run));
 }
 

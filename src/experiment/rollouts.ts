@@ -26,15 +26,6 @@ export function wantSamples(tasks: readonly Task[], samples: number): WantedRoll
   return tasks.flatMap((task) => Array.from({ length: samples }, (_, sample) => ({ task, sample })));
 }
 
-/** Runs one batch; traces come in its order. */
-export async function runBatch(
-  run: RunContext,
-  use: RolloutUse,
-  batch: RolloutBatch,
-): Promise<readonly RolloutTrace[]> {
-  return (await runBatches(run, use, [batch]))[0] ?? [];
-}
-
 /**
  * Runs one batch in equal shares under each of `harnesses`, in turn over what is wanted: where their number divides the
  * samples of a task, each task is played as often under each. Traces come in the order of `wanted`.
