@@ -43,6 +43,8 @@ const THEME = EditorView.theme({
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: "'…'" },
   ".code-comment": { color: "var(--ink-soft)", fontStyle: "italic" },
   ".code-text": { color: "var(--code-text)" },
+  // On the ground of a changed word only the full ink keeps its contrast.
+  ".cm-changedText .code-comment, .cm-changedText .code-text": { color: "var(--ink)" },
   ".code-word": { fontWeight: "650" },
   ".cm-collapsedLines": { backgroundColor: "var(--surface-soft)", color: "var(--ink-soft)", backgroundImage: "none" },
   ".cm-changeGutter": { width: "3px" },
