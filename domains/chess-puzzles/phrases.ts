@@ -5,29 +5,24 @@ import type { PhraseBank } from "../../src/rollout/domain.ts";
 export const PHRASES: PhraseBank = {
   SYSTEM_PROMPT: [
     "You play chess.",
-    "Solve the chess puzzle.",
-    "You are a careful assistant. Find the best move.",
     "Find checkmate.",
     "A move with # is mate.",
     "Find the best move. Reply with <move>uci</move>.",
-    "Choose one legal move and write <move>uci</move>.",
     "Pick a move from the list and write it in <move> and </move>.",
   ],
   USER_PROMPT: [
     "{observation}\nReply with <move>uci</move>.",
     "{observation}\nWhich move do you play? Write <move>uci</move>.",
-    "{observation}\nWhich move is best? Reply with <move>uci</move>.",
-    "{observation}\nFind the best move. Give your move as <move>e2e4</move>.",
     "{observation}\nWhich move gives mate? Reply with <move>uci</move>.",
-    "{observation}\nFind checkmate. Write <move>uci</move>.",
-    "A move with # is mate.\n{observation}\nReply with <move>uci</move>.",
+    "{observation}\nFind the move with #. Reply with <move>uci</move>.",
+    "{observation}\nIs there a mate? Give your move as <move>e2e4</move>.",
     "Choose one legal move and write <move>uci</move>.\n{observation}",
   ],
   NEXT_PROMPT: [
     "{observation}\nReply with <move>uci</move>.",
     "{observation}\nFind the move with #. Reply with <move>uci</move>.",
-    "{observation}\nWhich move do you play now? Write <move>uci</move>.",
     "{observation}\nWhich move gives mate? Write <move>uci</move>.",
+    "{observation}\nWhich move do you play now? Write <move>uci</move>.",
   ],
   RETRY_PROMPT: [
     "{notice} Try again.",
