@@ -22,6 +22,8 @@ afterAll(async () => {
 const GREEDY: RunChoice = {
   ...TINY,
   condition: "weight-only",
+  // With this seed some greedy rollouts are right, at base and in both steps; the test says so where that changes.
+  seed: 2,
   overrides: {
     ...TINY.overrides,
     "sampling.temperature": 0,
@@ -63,7 +65,8 @@ test("a greedy run on WebGPU agrees with one on WASM", async () => {
   expect(gpu.record.curve[0]).toEqual(cpu.record.curve[0]);
   const losses = ({ record }: Played): (number | null)[] => record.steps.map(({ loss }) => loss);
   expect(losses(gpu)).toHaveLength(2);
-  expect(losses(cpu).some((loss) => loss !== null)).toBe(true);
+  expect(losses(cpu).every((loss) => loss !== null)).toBe(true);
+  expect(cpu.rollouts.some(({ reward }) => reward > 0.5)).toBe(true);
   for (const [i, loss] of losses(cpu).entries())
     if (loss === null) expect(losses(gpu)[i]).toBeNull();
     else expect(Math.abs((losses(gpu)[i] ?? NaN) - loss)).toBeLessThan(1e-4);
