@@ -18,11 +18,11 @@ export type Family = (typeof FAMILIES)[number];
 
 /** Share of each family, by document. */
 const MIX: Readonly<Record<Family, number>> = {
-  search: 0.27,
-  math: 0.31,
-  chess: 0.21,
-  copy: 0.13,
-  general: 0.08,
+  search: 0.32,
+  math: 0.25,
+  chess: 0.22,
+  copy: 0.16,
+  general: 0.05,
 };
 
 const MAKERS: Readonly<Record<Family, (draw: Draw) => Transcript>> = {

@@ -3,6 +3,7 @@
  *
  * A fifth of the name space is kept out of pretraining: a task that uses only those names tests copying, not recall.
  */
+import { countryFamilies, elementFamilies } from "../../domains/search-qa/toy/facts.ts";
 import { capitalise, type Draw } from "./draw.ts";
 
 const ONSETS = [
@@ -43,14 +44,63 @@ function syllable(draw: Draw): string {
   return draw.pick(ONSETS) + draw.pick(VOWELS) + draw.pick(CODAS);
 }
 
-/** A capitalised name of two or three syllables from the pretraining part of the name space. */
+const WILD_ONSETS =
+  "b bl br c ch cl cr d dr f fl fr g gl gr gu h j k kh kl kr l ll m n ny p ph pl pr qu r rh s sc sh sl sp st str t th tr tw v w wh x y z".split(
+    " ",
+  );
+const WILD_VOWELS = "a a a e e i i o o u y ai au ea ee ei eo ia ie io oa oo ou ua ue ui".split(" ");
+const WILD_CODAS = [
+  "",
+  "",
+  "",
+  ..."b c ck d f g k l ld ll lt m n nd ng nk nt p r rd rk rn rs rt s sh ss st t th x z".split(" "),
+];
+const WILD_ENDS = ["", "", "", "", ..."a ia ian ish ium nia land lia o on os stan um us ville via".split(" ")];
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const LONGEST_NAME = 12;
+
+/** Words of the real names that the toy of search-qa asks about; none of them occurs in pretraining. */
+const REAL_NAMES: ReadonlySet<string> = new Set(
+  [...countryFamilies(), ...elementFamilies()].flatMap(({ entities }) =>
+    entities.flatMap(({ name }) => name.split(" ")),
+  ),
+);
+
+/** Whether `name` is a word of a real name that tasks use. */
+export function isRealName(name: string): boolean {
+  return REAL_NAMES.has(name);
+}
+
+/** A name of unfamiliar letters: a model that has met only one kind of name learns to copy only that kind. */
+export function drawWildName(draw: Draw): string {
+  for (;;) {
+    const name = capitalise(draw.chance(0.15) ? drawLetters(draw) : drawWildBody(draw));
+    if (name.length <= LONGEST_NAME && !isHeldOutName(name) && !isRealName(name)) return name;
+  }
+}
+
+function drawLetters(draw: Draw): string {
+  return Array.from({ length: draw.between(3, 8) }, () => LETTERS.charAt(draw.int(LETTERS.length))).join("");
+}
+
+function drawWildBody(draw: Draw): string {
+  const open = draw.chance(0.35) ? draw.pick(VOWELS) + draw.pick(WILD_CODAS) : "";
+  const syllables = Array.from(
+    { length: draw.between(1, 3) },
+    () => draw.pick(WILD_ONSETS) + draw.pick(WILD_VOWELS) + draw.pick(WILD_CODAS),
+  );
+  return open + syllables.join("") + draw.pick(WILD_ENDS);
+}
+
+/** A capitalised name from the pretraining part of the name space: of two or three plain syllables, or a wild one. */
 export function drawName(draw: Draw): string {
+  if (draw.chance(0.4)) return drawWildName(draw);
   for (;;) {
     const open = draw.pick(ONSETS) + draw.pick(VOWELS);
     const name = capitalise(
       draw.chance(0.25) ? open + draw.pick(ONSETS) + draw.pick(VOWELS) + syllable(draw) : open + syllable(draw),
     );
-    if (!isHeldOutName(name)) return name;
+    if (!isHeldOutName(name) && !isRealName(name)) return name;
   }
 }
 
@@ -59,7 +109,7 @@ export function drawSimilarName(draw: Draw, name: string): string {
   const stem = /^[^aeiou]*[aeiou]/i.exec(name)?.[0] ?? "Ka";
   for (;;) {
     const other = stem + syllable(draw);
-    if (other !== name && !isHeldOutName(other)) return other;
+    if (other !== name && !isHeldOutName(other) && !isRealName(other)) return other;
   }
 }
 

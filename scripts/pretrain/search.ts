@@ -119,6 +119,10 @@ function drawQuestion(draw: Draw, world: readonly Entity[]): Question {
 const HOPS: Readonly<Record<string, readonly string[]>> = {
   "person.birthplace": ["the birthplace of {n}", "the town where {n} grew up"],
   "firm.seat": ["the town where {n} is based", "the home town of {n}"],
+  "city.country": ["the country of {n}", "the country whose capital is {n}"],
+  "country.currency": ["the currency of {n}"],
+  "currency.country": ["the country of the {n}"],
+  "symbol.element": ["the element with the symbol {n}"],
   "town.river": ["the river of {n}", "the river at {n}"],
 };
 

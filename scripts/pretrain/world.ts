@@ -4,11 +4,13 @@
  * Every transcript gets a fresh world, so its facts can only be read, never remembered. Names that look alike stand in
  * it as distractors.
  */
+import { ATLAS_FIELDS, drawAtlas, type AtlasKind } from "./atlas.ts";
 import { capitalise, fill, type Draw } from "./draw.ts";
 import { drawName, drawSimilarName } from "./names.ts";
 
 /** Kinds of entities. */
-export type Kind = "town" | "person" | "book" | "firm" | "river";
+export type Kind = WorldKind | AtlasKind;
+type WorldKind = "town" | "person" | "book" | "firm" | "river";
 
 /** One thing with facts; a value may be the name of another entity. */
 export type Entity = { readonly kind: Kind; readonly name: string; readonly facts: Readonly<Record<string, string>> };
@@ -28,6 +30,7 @@ const f = (word: string, statements: string, questions: string): Field => ({
 
 /** Fields by kind; `{n}` is the entity and `{v}` the value. */
 export const FIELDS: Readonly<Record<Kind, Readonly<Record<string, Field>>>> = {
+  ...ATLAS_FIELDS,
   town: {
     mayor: f(
       "mayor",
@@ -172,8 +175,12 @@ export function drawPerson(draw: Draw): string {
   return `${drawName(draw)} ${drawName(draw)}`;
 }
 
-/** A fresh world of 8 to 16 entities whose facts refer to each other. */
+/** A fresh world of 8 to 18 entities whose facts refer to each other: a countryside, or an atlas. */
 export function drawWorld(draw: Draw): Entity[] {
+  return draw.chance(0.5) ? drawAtlas(draw) : drawCountryside(draw);
+}
+
+function drawCountryside(draw: Draw): Entity[] {
   const places = Array.from({ length: draw.between(2, 4) }, () => drawName(draw));
   if (draw.chance(0.5)) places.push(drawSimilarName(draw, places[0] ?? "Kal"));
   const people = Array.from({ length: draw.between(2, 5) }, () => drawPerson(draw));
@@ -189,7 +196,7 @@ export function drawWorld(draw: Draw): Entity[] {
     () => drawName(draw) + draw.pick([" Works", " Mills", " Trade", " Press", ""]),
   );
   const year = (): string => String(draw.between(1400, 1999));
-  const facts: Record<Kind, () => Record<string, string>> = {
+  const facts: Record<WorldKind, () => Record<string, string>> = {
     town: () => ({
       mayor: draw.pick(people),
       river: draw.pick(rivers),
@@ -216,7 +223,7 @@ export function drawWorld(draw: Draw): Entity[] {
     river: () => ({ length: String(draw.between(20, 990)), source: drawName(draw) }),
   };
   const books = Array.from({ length: draw.between(1, 3) }, () => bookTitle(draw));
-  const make = (kind: Kind, names: readonly string[]): Entity[] =>
+  const make = (kind: WorldKind, names: readonly string[]): Entity[] =>
     [...new Set(names)].map((name) => ({ kind, name, facts: facts[kind]() }));
   return [
     ...make("town", places),
@@ -238,7 +245,9 @@ function bookTitle(draw: Draw): string {
 
 /** The passage about `entity`: its facts as sentences in random order, a few left out at random. */
 export function describe(draw: Draw, entity: Entity, keep?: string): string {
-  const names = draw.shuffle(Object.keys(entity.facts)).filter((name) => name === keep || draw.chance(0.78));
+  const all = Object.keys(entity.facts);
+  const share = all.length < 3 ? 1 : 0.78;
+  const names = draw.shuffle(all).filter((name) => name === keep || draw.chance(share));
   const sentences = names.map((name, index) => {
     const statements = FIELDS[entity.kind][name]?.statements ?? [];
     // The first sentence of a passage names its subject.
