@@ -22,7 +22,7 @@ export const PHRASES: PhraseBank = {
     "{question}\nAnswer with <answer>...</answer>.",
     "Question: {question}\nPut the final answer inside <answer> and </answer>.",
     "Answer the given question. {question}\nIf you know the answer, provide it inside <answer> and </answer>, without detailed explanations.",
-    "{question}\nUse <search>query</search> to look things up. Put the answer in <answer> and </answer>.",
+    "{question}\nPut the answer in <answer> and </answer>.",
     "You can search: write <search>query</search>.\nQuestion: {question}\nAnswer inside <answer></answer>.",
     "{question}\nSearch first with <search>...</search>, then answer with <answer>...</answer>.",
     "Answer this question: {question}\nAlways search before you answer. Write the query in <search> and </search>. Reply with <answer>your answer</answer>.",

@@ -1,16 +1,16 @@
 /**
- * h0 of search-qa: weak on purpose, as the reference's first harness is (whale-spec 3.2). It asks for the answer tag and
- * never names the tool, takes two turns, searches with the words as they come, and shows one passage cut short. `respond`
- * has a nudge that its own stop rule never reaches.
+ * h0 of search-qa: weak on purpose, as the reference's first harness is (whale-spec 3.2). It names the tool, whose schema
+ * the reference's chat template shows, and asks for the answer tag; it takes two turns, searches with the words as they
+ * come, and shows one passage cut short. `respond` has a nudge that its own stop rule never reaches.
  */
 
 /** Tokens of a passage that h0 shows: of the toy's short passages, and of a real corpus as the reference has it. */
-export const PASSAGE_TOKENS = { toy: 24, real: 200 } as const;
+export const PASSAGE_TOKENS = { toy: 40, real: 200 } as const;
 
 /** Source of h0 that cuts passages at `tokens`, one ES module. */
 export function seedHarness(tokens: number): string {
   return String.raw`export const SYSTEM_PROMPT = "";
-export const USER_PROMPT = "{question}\nPut the answer in <answer> and </answer>.";
+export const USER_PROMPT = "{question}\nUse <search>query</search> to look things up. Put the answer in <answer> and </answer>.";
 export const OBSERVATION = "<information>\n{results}\n</information>";
 export const NUDGE = "Please continue.";
 export const TOP_K = 1;

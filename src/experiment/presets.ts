@@ -187,6 +187,6 @@ const PAPER_BY_DOMAIN: Readonly<Record<string, ConfigOverrides>> = {
 const DOMAIN_SETTINGS: Readonly<Record<PresetName, Readonly<Record<string, ConfigOverrides>>>> = {
   smoke: {},
   tab: {},
-  toy: { "chess-puzzles": { "optimizer.lr": 7e-4 } },
+  toy: { "search-qa": { "optimizer.lr": 1.5e-3 }, "chess-puzzles": { "optimizer.lr": 7e-4 } },
   full: PAPER_BY_DOMAIN,
 };

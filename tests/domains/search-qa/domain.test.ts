@@ -157,6 +157,6 @@ test("a real corpus comes with an h0 that shows 200 tokens", async () => {
   );
   const data = { name: "d.json", chunks: () => new Blob([bytes]).stream() as AsyncIterable<Uint8Array> };
   const loaded = await searchQa.load({ seed: 1, sizes: { weight: 0, harness: 0, validation: 0, test: 1 }, data });
-  expect(searchQa.seedHarness).toContain("PASSAGE_LENGTH = 24;");
+  expect(searchQa.seedHarness).toContain("PASSAGE_LENGTH = 40;");
   expect(loaded.domain.seedHarness).toContain("PASSAGE_LENGTH = 200;");
 });
