@@ -15,7 +15,7 @@ type Report = {
   };
 };
 
-const ROOTS = ["src", "domains"];
+const ROOTS = ["src", "domains", "web"];
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...ROOTS], {
   encoding: "utf8",
 })

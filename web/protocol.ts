@@ -18,7 +18,6 @@ import type {
   ProgressEvent,
   RolloutTrace,
   RsftMetrics,
-  RunEvent,
   RunSummary,
   Split,
   TraceStep,
@@ -486,6 +485,3 @@ export type LabEvent =
 
 /** What the worker sends. */
 export type LabMessage = LabReply | LabEvent;
-
-/** An event of the ledger, for a page that draws them as they come. */
-export type LedgerEvent = RunEvent;

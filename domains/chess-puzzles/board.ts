@@ -74,7 +74,7 @@ function walk(from: number, fileStep: number, rankStep: number): number[] {
 const NAMES = SQUARES.map((square) => "abcdefgh".charAt(square & 7) + String((square >> 3) + 1));
 
 /** Name of a square, such as `e4`. */
-export function squareName(square: number): string {
+function squareName(square: number): string {
   return NAMES[square] ?? "";
 }
 

@@ -15,7 +15,7 @@ import { ruleMove, type Ruling } from "./referee.ts";
 import { LONGEST_MOVE, settledMove } from "./reply.ts";
 
 /** Refused moves of each kind that a puzzle forgives. */
-export const RETRIES = { malformed: 1, illegal: 1 } as const;
+const RETRIES = { malformed: 1, illegal: 1 } as const;
 
 /** One call of `play`, and what the rules said to it. */
 type Attempt = { readonly text: string; readonly fen: string; readonly ruling: Ruling };

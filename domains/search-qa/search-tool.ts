@@ -10,11 +10,11 @@ import { RANKINGS, type Ranking, type SearchIndex } from "./search-index.ts";
 import type { SeenPassage } from "./verify.ts";
 
 /** Most passages of one call. */
-export const MOST_PASSAGES = 50;
+const MOST_PASSAGES = 50;
 /** Longest cut, in tokens. */
-export const LONGEST_PASSAGE = 4096;
+const LONGEST_PASSAGE = 4096;
 /** Longest query taken, in characters. */
-export const LONGEST_QUERY = 2000;
+const LONGEST_QUERY = 2000;
 
 const DEFAULT_TOP_K = 3;
 const DEFAULT_MAX_TOKENS = 500;

@@ -10,6 +10,9 @@ import { SandboxError } from "../base/errors.ts";
 /** Polls between two interrupts that QuickJS itself would let pass. */
 export const POLLS_PER_FUEL = 10_000;
 
+/** Largest value of an allowance of work, a signed 32-bit word. */
+export const MOST_WORK: number = 2 ** 31 - 1;
+
 /** 32-bit words of a context that are searched for the counter. */
 const CONTEXT_WORDS = 256;
 /** Bytes of the C stack in this build. It lies between static data and heap, and is empty while no guest runs. */

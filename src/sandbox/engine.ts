@@ -15,7 +15,7 @@
 import { DefaultIntrinsics } from "quickjs-emscripten-core";
 import type { QuickJSContext, QuickJSRuntime } from "quickjs-emscripten-core";
 import { SandboxError } from "../base/errors.ts";
-import { contextAddress, type EngineLayout } from "./engine-layout.ts";
+import { contextAddress, MOST_WORK, type EngineLayout } from "./engine-layout.ts";
 import { type Bridge, type Guest, makeBridge } from "./guest-bridge.ts";
 import type { InterruptCounter } from "./poll-meter.ts";
 import { FRESH_MEMORY, type Growth, type MemoryViews, type WasmMemory } from "./wasm-memory.ts";
@@ -32,9 +32,6 @@ export type MemoryImage = {
 
 /** A guest and, while it is out of the engine, its state; undefined while it is in. */
 export type Tenant = { readonly guest: Guest; readonly memory: number; image: MemoryImage | undefined };
-
-/** Largest value of an allowance. */
-export const MOST_WORK: number = 2 ** 31 - 1;
 
 /** Buffers of former images that are kept for the next ones. */
 const SPARE_IMAGES = 16;

@@ -15,7 +15,7 @@
 export const GUEST_MODULE = "harness.js";
 
 /** Longest array that the guest's array methods accept, in elements. */
-export const MAX_ARRAY_LENGTH = 1_000_000;
+const MAX_ARRAY_LENGTH = 1_000_000;
 
 /** Dates stand still at the epoch, in UTC. */
 const DATES = String.raw`

@@ -2,8 +2,7 @@
  * What a guest may do, by two counts that are the same on every machine: the interpreter's polls, which are its fuel, and
  * the work of the module (`wasm-meter.ts`), which bounds what happens between two polls.
  */
-import { MOST_WORK } from "./engine.ts";
-import { POLLS_PER_FUEL } from "./engine-layout.ts";
+import { MOST_WORK, POLLS_PER_FUEL } from "./engine-layout.ts";
 
 /** Work that every guest may do: what one huge native operation, such as sorting a million texts, may cost. */
 const BASE_WORK = 200_000_000;

@@ -138,7 +138,7 @@ export class RolloutReader {
 }
 
 /** The text of each id: what it adds to the text of those before it, so that a character of several tokens stands once. */
-export function tokenTexts(ids: readonly number[], codec: Pick<ChatCodec, "decode">): string[] {
+function tokenTexts(ids: readonly number[], codec: Pick<ChatCodec, "decode">): string[] {
   let before = "";
   return ids.map((_, i) => {
     const text = codec.decode(ids.slice(0, i + 1));

@@ -70,7 +70,7 @@ export async function readHarnessSource(folder: BlobStore, run: string, name: st
 }
 
 /** The lines of the ledger; the schema of the folder covers their shape. */
-export function eventsOf(view: RunView): readonly RunEvent[] {
+function eventsOf(view: RunView): readonly RunEvent[] {
   return view.events as readonly RunEvent[];
 }
 

@@ -5,9 +5,6 @@
 import type { CurvePoint, ExperimentConfig, ProgressEvent, RunEvent } from "../../../src/index.ts";
 import type { CandidateRow, PhaseSpan, RunRecord, StepPoint } from "../../protocol.ts";
 
-/** The two sides that take turns; one hue each, everywhere. */
-export type Side = "weights" | "harness";
-
 /** A round of the search for a harness. */
 export type RoundRow = Pick<
   Extract<RunEvent, { kind: "search-iteration" }>,

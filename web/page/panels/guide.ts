@@ -2,7 +2,7 @@
 import { h, type Child } from "../dom.ts";
 
 /** The keys, with what they do. */
-export const KEYS: readonly (readonly [key: string, meaning: string])[] = [
+const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ["Space", "run, pause, go on"],
   ["S", "one step: a training step or a round of the search"],
   ["1 2 3", "tabs of the inspector"],

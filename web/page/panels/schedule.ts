@@ -12,7 +12,7 @@ const GROUP_WORDS: Readonly<Record<Knob["group"], string>> = {
 };
 
 /** The config that `settings` make, or what is wrong with them. */
-export function tryConfig(settings: Settings): {
+function tryConfig(settings: Settings): {
   readonly config: ExperimentConfig | undefined;
   readonly problem: string;
 } {
