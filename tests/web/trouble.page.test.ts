@@ -86,7 +86,7 @@ describe("a hostile harness", () => {
 });
 
 describe("a harness written by hand", () => {
-  test("enters the search as a candidate, and a run that is resumed in between ends with the same ledger", async () => {
+  test("enters the search as its first candidate and is kept in the run folder", async () => {
     const [domain] = (await bootReport()).domains;
     const source = (domain?.seedHarness ?? "").replace(/(SYSTEM_PROMPT\s*=\s*["'`])/, "$1Think, then answer. ");
     expect(source).not.toBe(domain?.seedHarness);
