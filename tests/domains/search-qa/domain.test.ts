@@ -82,8 +82,8 @@ describe("h0", () => {
     expect(prompts[1]).toMatch(/<information>\n\[1\] Norway: Norway is a cold country in Europe\..*\n<\/information>$/);
   });
 
-  test("never names the tool, gives up at a reply without query, and takes two turns", async () => {
-    expect(searchQa.seedHarness.match(/PROMPT = .*/g)?.join()).not.toMatch(/search|tool/i);
+  test("names the tool once, gives up at a reply without query, and takes two turns", async () => {
+    expect(searchQa.seedHarness.match(/PROMPT = .*/g)?.join().match(/<search>/g)).toHaveLength(1);
     expect((await play(searchQa.seedHarness, ["It is Oslo."])).outcome).toMatchObject({ ok: true, value: "" });
     const again = await play(searchQa.seedHarness, ["<search>Norway</search>"]);
     expect(again.outcome).toMatchObject({ ok: true, value: "" });
