@@ -34,7 +34,10 @@ module.exports = {
       name: "domains-see-the-contract-only",
       severity: "error",
       from: { path: "^domains/([^/]+)/" },
-      to: { path: "^(src|web|domains)/", pathNot: ["^src/(base|rollout|sandbox)/", "^domains/$1/", "^domains/shared/"] },
+      to: {
+        path: "^(src|web|domains)/",
+        pathNot: ["^src/(base|rollout|sandbox)/", "^domains/$1/", "^domains/shared/"],
+      },
     },
     {
       name: "src-never-names-a-domain",

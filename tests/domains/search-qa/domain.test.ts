@@ -83,7 +83,12 @@ describe("h0", () => {
   });
 
   test("names the tool once, gives up at a reply without query, and takes two turns", async () => {
-    expect(searchQa.seedHarness.match(/PROMPT = .*/g)?.join().match(/<search>/g)).toHaveLength(1);
+    expect(
+      searchQa.seedHarness
+        .match(/PROMPT = .*/g)
+        ?.join()
+        .match(/<search>/g),
+    ).toHaveLength(1);
     expect((await play(searchQa.seedHarness, ["It is Oslo."])).outcome).toMatchObject({ ok: true, value: "" });
     const again = await play(searchQa.seedHarness, ["<search>Norway</search>"]);
     expect(again.outcome).toMatchObject({ ok: true, value: "" });
