@@ -25,7 +25,7 @@ const ROUNDS = 4;
 
 /** Tokens a second by batch, and what a full batch gains over one row. */
 export async function benchDecoding(): Promise<readonly Figure[]> {
-  const runtime = await openRuntime("cpu");
+  const runtime = await openRuntime("cpu", { threads: 1 });
   const decoder = await loadDecoder(await openCheckpoint(await openFolder("models/tiny")));
   await using model = await createDecodeModel({ runtime, decoder });
   const rates = new Map<number, number>();

@@ -114,7 +114,7 @@ const THREADS: OptionSpec = {
   kind: "integer",
   minimum: 1,
   value: "N",
-  help: "threads on the CPU (default: one a core)",
+  help: "threads on the CPU (default: one a core; one for a small model)",
 };
 const DOMAIN: OptionSpec = {
   name: "domain",
