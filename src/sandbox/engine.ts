@@ -118,8 +118,8 @@ export class Engine {
 
   /** What two engines must have in common for the images of one to work in the other. */
   get signature(): string {
-    const { start, settle, report, open } = this.bridge;
-    const handles = [start, settle, report, open].map((handle) => handle.value);
+    const { seed, start, settle, report, open } = this.bridge;
+    const handles = [seed, start, settle, report, open].map((handle) => handle.value);
     return [contextAddress(this.context), this.#baseBreak, ...handles].join(" ");
   }
 

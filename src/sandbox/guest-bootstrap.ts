@@ -246,9 +246,8 @@ const BRIDGE = String.raw`
   };
 
   const finish = (kind, message) => native.finish(kind, stringify(message));
-  const start = async (entry, argsText, s0, s1, s2, s3) => {
+  const start = async (entry, argsText) => {
     try {
-      seedRandom(s0, s1, s2, s3);
       const exported = await import('${GUEST_MODULE}');
       if (entry === undefined) return native.finish('ok');
       const solve = exported[entry];
@@ -261,8 +260,9 @@ const BRIDGE = String.raw`
       finish(kindOf(error), describe(error));
     }
   };
-  const report = (error) =>
-    finish(error instanceof RealSyntaxError ? 'syntax' : kindOf(error), describe(error));
+  // The parser alone writes the file's name into an error; JSON.parse and RegExp throw SyntaxErrors too.
+  const isOfParser = (error) => error instanceof RealSyntaxError && error.fileName === '${GUEST_MODULE}';
+  const report = (error) => finish(isOfParser(error) ? 'syntax' : kindOf(error), describe(error));
 `;
 
 /**
@@ -284,5 +284,5 @@ export const BOOTSTRAP: string = `"use strict"; (function (native) {
   ${DETERMINISM}
   ${GUARDS}
   ${BRIDGE}
-  return { open, start, settle, report };
+  return { open, seed: seedRandom, start, settle, report };
 })`;

@@ -23,7 +23,9 @@ export type Guest = {
 export type Bridge = {
   /** `(settingsText)`: makes the host object. */
   readonly open: QuickJSHandle;
-  /** `(entry, argsText, seed0, seed1, seed2, seed3)`: runs the module. */
+  /** `(seed0, seed1, seed2, seed3)`: lets random numbers be drawn. */
+  readonly seed: QuickJSHandle;
+  /** `(entry, argsText)`: calls the function that the evaluated module exports. */
   readonly start: QuickJSHandle;
   /** `(id, ok, text)`: answers a host call. */
   readonly settle: QuickJSHandle;
@@ -51,7 +53,13 @@ export function makeBridge(context: QuickJSContext, guest: () => Guest): Bridge 
   const made = context.callFunction(factory.value, context.undefined, [native]);
   if (made.error !== undefined) throw new SandboxError(`the bootstrap fails: ${shown(context, made.error)}`);
   const part = (name: string): QuickJSHandle => context.getProp(made.value, name);
-  const bridge = { open: part("open"), start: part("start"), settle: part("settle"), report: part("report") };
+  const bridge = {
+    open: part("open"),
+    seed: part("seed"),
+    start: part("start"),
+    settle: part("settle"),
+    report: part("report"),
+  };
   for (const handle of [native, factory.value, made.value]) handle.dispose();
   return bridge;
 }

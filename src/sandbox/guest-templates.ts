@@ -1,14 +1,9 @@
-/**
- * Memory images in which a guest's program stands ready: its host object made, its prelude run, its module compiled. All
- * rollouts of a harness start from the same one.
- */
+/** Memory images in which all but a guest's module stands ready: its host object made, its prelude run. */
 import type { MemoryImage } from "./engine.ts";
 import type { GuestProgram } from "./isolate.ts";
 
 /** Bytes of images that are kept in all. */
 const MOST_BYTES = 32 * 2 ** 20;
-/** Sources that are remembered after one use, to see whether they come again. */
-const MOST_SEEN = 256;
 
 /** An image, and the polls that it took to make. */
 export type Template = { readonly image: MemoryImage; readonly polls: number };
@@ -16,7 +11,6 @@ export type Template = { readonly image: MemoryImage; readonly polls: number };
 /** Templates by what they hold; those used longest ago go first. */
 export class GuestTemplates {
   readonly #kept = new Map<string, Template>();
-  readonly #seen = new Set<string>();
   #bytes = 0;
 
   /** The template under `key`. */
@@ -26,17 +20,6 @@ export class GuestTemplates {
     this.#kept.delete(key);
     this.#kept.set(key, template);
     return template;
-  }
-
-  /** Whether `key` is asked about for the second time, so that a template for it is worth its bytes. */
-  isWanted(key: string): boolean {
-    if (this.#seen.has(key)) return true;
-    this.#seen.add(key);
-    for (const oldest of this.#seen) {
-      if (this.#seen.size <= MOST_SEEN) break;
-      this.#seen.delete(oldest);
-    }
-    return false;
   }
 
   /** Keeps `template` under `key`. */
@@ -53,7 +36,6 @@ export class GuestTemplates {
   /** Forgets all. */
   clear(): void {
     this.#kept.clear();
-    this.#seen.clear();
     this.#bytes = 0;
   }
 }
@@ -61,9 +43,4 @@ export class GuestTemplates {
 /** Names the state that programs share which differ in their source alone. */
 export function settingKey({ host, hostValues = {}, limits, prelude }: GuestProgram): string {
   return JSON.stringify([Object.keys(host), Object.keys(hostValues), limits.output, prelude ?? null]);
-}
-
-/** Names the state that runs of one program share. */
-export function programKey(program: GuestProgram): string {
-  return `${settingKey(program)}\n${program.source}`;
 }

@@ -14,7 +14,7 @@ import type { Engine, Tenant } from "./engine.ts";
 import { GUEST_MODULE } from "./guest-bootstrap.ts";
 import type { Guest } from "./guest-bridge.ts";
 import { parseGuestJson } from "./guest-json.ts";
-import { type GuestTemplates, programKey, settingKey } from "./guest-templates.ts";
+import { type GuestTemplates, settingKey } from "./guest-templates.ts";
 import { GUEST_FAULTS, type GuestFault, type GuestOutcome, type GuestProgram } from "./isolate.ts";
 import { PollMeter } from "./poll-meter.ts";
 
@@ -53,7 +53,7 @@ export class IsolateRun {
   #hasBegun = false;
   #logSize = 0;
   #calls = 0;
-  #start: "base" | "setting" | "program" | undefined;
+  #start: "base" | "setting" | undefined;
   #ending: Ending | undefined;
 
   /** Nothing runs yet. */
@@ -169,12 +169,10 @@ export class IsolateRun {
     }
   }
 
-  /** Sets the state to begin from: the furthest template that there is. */
+  /** Sets the state to begin from: the template of the program's settings, or that of the engine. */
   #chooseStart(engine: Engine): void {
-    const { templates } = this.#services;
-    const whole = templates.get(programKey(this.#program));
-    const template = whole ?? templates.get(settingKey(this.#program));
-    this.#start = whole !== undefined ? "program" : template !== undefined ? "setting" : "base";
+    const template = this.#services.templates.get(settingKey(this.#program));
+    this.#start = template === undefined ? "base" : "setting";
     this.#tenant.image = template?.image ?? engine.base;
     if (template !== undefined) this.#meter = this.#newMeter(template.polls);
   }
@@ -184,17 +182,18 @@ export class IsolateRun {
     engine.runtime.setMemoryLimit(limits.memory);
     engine.runtime.setMaxStackSize(limits.stack);
     if (this.#start === "base" && !this.#prepareSetting(engine)) return;
-    if (this.#start !== "program" && !this.#compile(engine)) return;
     this.#hasBegun = true;
     const { context, bridge } = engine;
     const rng = createRng("guest", seed);
+    const words = [0, 1, 2, 3].map(() => context.newNumber(rng.int(2 ** 32) | 0));
+    this.#call(engine, bridge.seed, words)?.dispose();
+    if (this.#hasEnded() || !this.#evaluate(engine, this.#program.source, GUEST_MODULE)) return;
     const given = [
       entry === undefined ? context.undefined : context.newString(entry),
       context.newString(JSON.stringify(args)),
-      ...[0, 1, 2, 3].map(() => context.newNumber(rng.int(2 ** 32) | 0)),
     ];
     this.#call(engine, bridge.start, given)?.dispose();
-    for (const handle of given) handle.dispose();
+    for (const handle of [...words, ...given]) handle.dispose();
   }
 
   /** Makes the host object and runs the prelude. */
@@ -207,15 +206,8 @@ export class IsolateRun {
     if (this.#hasEnded()) return false;
     if (prelude !== undefined && !this.#evaluate(engine, prelude, "prelude.js")) return false;
     this.#settle(engine);
-    this.#keep(engine, settingKey(this.#program));
-    return true;
-  }
-
-  #compile(engine: Engine): boolean {
-    if (!this.#evaluate(engine, this.#program.source, GUEST_MODULE)) return false;
-    this.#settle(engine);
-    const key = programKey(this.#program);
-    if (this.#services.templates.isWanted(key)) this.#keep(engine, key);
+    if (!engine.grown)
+      this.#services.templates.add(settingKey(this.#program), { image: engine.template(), polls: this.#meter.polls });
     return true;
   }
 
@@ -224,10 +216,6 @@ export class IsolateRun {
     this.#meter.pause();
     this.#meter = this.#newMeter(this.#meter.polls);
     this.#meter.begin(engine);
-  }
-
-  #keep(engine: Engine, key: string): void {
-    if (!engine.grown) this.#services.templates.add(key, { image: engine.template(), polls: this.#meter.polls });
   }
 
   #newMeter(used: number): PollMeter {
@@ -311,10 +299,13 @@ export class IsolateRun {
     return context.undefined;
   }
 
-  /** Runs the prelude, or compiles the module; false where that ends the guest. */
+  /**
+   * Runs the prelude or the module; false where that ends the guest. A module is never compiled alone: this build of the
+   * library reads an unset pointer then, and what it finds there depends on the length of paths.
+   */
   #evaluate(engine: Engine, code: string, file: string): boolean {
     const type = file === GUEST_MODULE ? "module" : "global";
-    const result = engine.context.evalCode(code, file, { type, compileOnly: file === GUEST_MODULE });
+    const result = engine.context.evalCode(code, file, { type });
     if (result.error !== undefined) this.#report(engine, result.error);
     else result.dispose();
     return !this.#hasEnded();

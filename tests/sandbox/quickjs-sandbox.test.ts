@@ -262,3 +262,26 @@ test("a prelude can neither draw random numbers nor print, since guests of many 
       message: expect.stringContaining(reason) as string,
     });
 });
+
+test("a guest ends alike whatever the length of the path that the process was started by", async () => {
+  const [, path] = process.argv;
+  const sources = ["print(1)", "const x = 1;", "export function solve() { return 1; }"];
+  const prelude = `globalThis.print = (x) => console.log(x);${"globalThis.a = () => 1;".repeat(300)}`;
+  const endings = async (length: number): Promise<unknown> => {
+    // The library copies this path into the memory of each engine, which shifts all that follows.
+    process.argv[1] = `/${"a".repeat(length)}`;
+    using fresh = await createSandbox();
+    const outcomes: GuestOutcome[] = [];
+    for (const source of sources.flatMap((text) => [0, 1, 2, 3].map((blanks) => text + " ".repeat(blanks))))
+      outcomes.push(
+        await fresh.run({ source, entry: undefined, args: [], host: {}, limits: LIMITS, seed: "s", prelude }),
+      );
+    return outcomes;
+  };
+  try {
+    const first = await endings(0);
+    for (let length = 8; length <= 96; length += 8) expect(await endings(length)).toEqual(first);
+  } finally {
+    process.argv[1] = path ?? "";
+  }
+});
