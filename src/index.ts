@@ -7,6 +7,7 @@
 export { CONDITIONS, CONDITION_TABLE, type Condition, type ConditionName } from "./experiment/conditions.ts";
 export { overrideConfig, parseConfig, PRESETS, type ExperimentConfig, type PresetName } from "./experiment/config.ts";
 export { PRESET_TABLE, resolveConfig, type RunChoice } from "./experiment/presets.ts";
+export { effectiveLimits } from "./experiment/rollouts.ts";
 export { runExperiment } from "./experiment/run.ts";
 export { EVOLVE, type ExperimentParts, type ProposerContext, type ProposerFactory } from "./experiment/context.ts";
 export { HAND_AXIS, submitHandWritten, withHandWritten, type HandWritten } from "./experiment/hand-written.ts";

@@ -2,9 +2,9 @@
  * The domain chess-puzzles: positions with one line to find, a tool that plays moves, and a verifier that wants the whole
  * line. Limits are those of the toy; real checkpoints get theirs from an experiment's settings.
  */
-import { TaskError } from "../../src/base/errors.ts";
-import { SPLITS, type Domain, type LoadedTasks, type LoadOptions } from "../../src/rollout/domain.ts";
+import type { Domain, LoadedTasks, LoadOptions } from "../../src/rollout/domain.ts";
 import { collectTasks } from "../shared/collect.ts";
+import { requireTasks } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { openEpisode, playAnswer } from "./episode.ts";
 import { GUIDE } from "./guide.ts";
@@ -46,8 +46,6 @@ export const chessPuzzles: Domain = {
 async function loadPuzzles(options: LoadOptions): Promise<LoadedTasks> {
   const { data } = options;
   const loaded = data ? await collectTasks(data, readLichess(data), options) : generatePuzzles(options);
-  for (const split of SPLITS)
-    if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
-      throw new TaskError(`chess-puzzles: no task for split ${split}; ask for fewer splits or give more data`);
+  requireTasks("chess-puzzles", loaded.tasks, options.sizes);
   return { ...loaded, domain: chessPuzzles };
 }

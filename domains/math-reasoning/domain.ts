@@ -12,9 +12,9 @@ import type {
   Verdict,
 } from "../../src/rollout/domain.ts";
 import { isJsonObject } from "../../src/base/json.ts";
-import { SPLITS } from "../../src/rollout/domain.ts";
 import { TaskError } from "../../src/base/errors.ts";
 import { collectTasks } from "../shared/collect.ts";
+import { requireTasks } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { GUIDE } from "./guide.ts";
 import { readTasks } from "./load.ts";
@@ -61,9 +61,7 @@ export const mathReasoning: Domain = {
 async function loadMathTasks(options: LoadOptions): Promise<LoadedTasks> {
   const { data } = options;
   const loaded = data ? await collectTasks(data, readTasks(data), options) : generateTasks(options);
-  for (const split of SPLITS)
-    if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
-      throw new TaskError(`math-reasoning: no task for split ${split}; ask for fewer splits or give more data`);
+  requireTasks("math-reasoning", loaded.tasks, options.sizes);
   return { ...loaded, domain: mathReasoning };
 }
 

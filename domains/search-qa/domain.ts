@@ -4,15 +4,8 @@
  */
 import { TaskError } from "../../src/base/errors.ts";
 import { isJsonArray, isJsonObject } from "../../src/base/json.ts";
-import {
-  SPLITS,
-  type Domain,
-  type Episode,
-  type LoadedTasks,
-  type LoadOptions,
-  type Task,
-  type Verdict,
-} from "../../src/rollout/domain.ts";
+import type { Domain, Episode, LoadedTasks, LoadOptions, Task, Verdict } from "../../src/rollout/domain.ts";
+import { requireTasks } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { GUIDE } from "./guide.ts";
 import { createLibrary, NO_LIBRARY, type Library } from "./library.ts";
@@ -67,9 +60,7 @@ function bindDomain(library: Library, passageTokens: number): Domain {
 async function loadSearchTasks(options: LoadOptions): Promise<LoadedTasks> {
   const { data, embed } = options;
   const loaded = data ? await loadRealTasks(data, options) : { ...generateTasks(options), skipped: [] };
-  for (const split of SPLITS)
-    if (options.sizes[split] > 0 && loaded.tasks[split].length === 0)
-      throw new TaskError(`search-qa: no task for split ${split}; ask for fewer splits or give more data`);
+  requireTasks("search-qa", loaded.tasks, options.sizes);
   const library = await createLibrary(loaded.corpora, embed);
   const { tasks, skipped } = loaded;
   return { tasks, skipped, domain: bindDomain(library, data ? PASSAGE_TOKENS.real : PASSAGE_TOKENS.toy) };

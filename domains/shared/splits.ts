@@ -1,5 +1,6 @@
 /** Division of tasks into the four splits by content hash, so that no seed and no order of rows can make them overlap. */
 import { canonicalJson, type JsonObject, type JsonValue } from "../../src/base/json.ts";
+import { TaskError } from "../../src/base/errors.ts";
 import { hashJson } from "../../src/base/hash.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadOptions, type Split, type Task, type TaskSet } from "../../src/rollout/domain.ts";
@@ -40,6 +41,16 @@ export function divideTasks(tasks: readonly Task[], options: Pick<LoadOptions, "
     start = end;
   }
   return out;
+}
+
+/**
+ * Checks that no split that was asked for is empty; `domain` names the domain in the message.
+ * @throws {TaskError} If one is.
+ */
+export function requireTasks(domain: string, tasks: TaskSet, sizes: LoadOptions["sizes"]): void {
+  const empty = SPLITS.find((split) => sizes[split] > 0 && tasks[split].length === 0);
+  if (empty !== undefined)
+    throw new TaskError(`${domain}: no task for split ${empty}; ask for fewer splits or give more data`);
 }
 
 /** Where `id` lies among all ids, in [0, 1). */

@@ -20,7 +20,7 @@ export async function checkCandidate(run: RunContext, source: string): Promise<R
     sandbox,
     tasks: searchTasks(run),
     seed: run.config.seed,
-    limits: effectiveLimits(run),
+    limits: effectiveLimits(run.config, run.parts.domain),
   });
   const failed = judgement.checks.find(({ ok }) => !ok);
   return failed === undefined ? undefined : { check: failed.name, reason: failed.detail };

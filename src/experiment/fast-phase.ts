@@ -19,7 +19,6 @@ import { closePhase } from "../search/proposers/memory.ts";
 import { scoreOf, type Scored } from "../search/selection.ts";
 import { checkCandidate } from "./candidate-check.ts";
 import { describeCandidate, toEvaluation } from "./candidate-evaluation.ts";
-import { loadAccepted } from "./checkpoints.ts";
 import { saveHarness, type RunContext } from "./context.ts";
 import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./ledger.ts";
 import { anchorSize, fastBudget } from "./plan.ts";
@@ -28,6 +27,7 @@ import { runBatches, wantSamples } from "./rollouts.ts";
 import {
   dropSearchState,
   loadSearchState,
+  openProposer,
   saveSearchState,
   startSearchPhase,
   type HarnessPhase,
@@ -82,16 +82,8 @@ async function openSearch(
   anchor: readonly Task[],
 ): Promise<Pick<FastPhase, "search" | "proposer">> {
   const { config, parts } = run;
-  const { memory, checkpoint } = run.state();
   const saved = await loadSearchState(run);
-  const proposer = parts.proposer({
-    domain: parts.domain,
-    seed: config.seed,
-    phase: phase.index - 1,
-    memory,
-    examples: await loadAccepted(parts.store, checkpoint),
-    promptOnly: true,
-  });
+  const proposer = await openProposer(run, phase, true);
   const search = createPromptSearch({
     population: playedHarnesses(run.state()).map(({ source }) => source),
     proposer,

@@ -9,7 +9,6 @@ import { closePhase } from "../search/proposers/memory.ts";
 import { createSearch, readSnapshot, type Search, type StopReason } from "../search/scheduler.ts";
 import { scoreOf } from "../search/selection.ts";
 import { checkCandidate } from "./candidate-check.ts";
-import { loadAccepted } from "./checkpoints.ts";
 import { confirmWinner } from "./confirm.ts";
 import { describeCandidate, evaluateCandidates } from "./candidate-evaluation.ts";
 import { saveHarness, type RunContext } from "./context.ts";
@@ -17,6 +16,7 @@ import { chargeCandidates, chargeRollouts, spentRollouts, type Ledger } from "./
 import {
   dropSearchState,
   loadSearchState,
+  openProposer,
   saveSearchState,
   startSearchPhase,
   type HarnessPhase,
@@ -45,16 +45,9 @@ type OpenSearch = { readonly search: Search; readonly proposer: Proposer };
 
 async function openSearch(run: RunContext, phase: HarnessPhase): Promise<OpenSearch> {
   const { condition, config, parts } = run;
-  const { harness, memory, checkpoint } = run.state();
+  const { harness } = run.state();
   const saved = await loadSearchState(run);
-  const proposer = parts.proposer({
-    domain: parts.domain,
-    seed: config.seed,
-    phase: phase.index - 1,
-    memory,
-    examples: await loadAccepted(parts.store, checkpoint),
-    promptOnly: condition.promptOnly,
-  });
+  const proposer = await openProposer(run, phase, condition.promptOnly);
   const { minIterations, patience } = config.adaptive.harness;
   const search = createSearch({
     incumbentSource: harness.source,

@@ -1,7 +1,7 @@
 /** Rollouts of one run: who asks says what for, and under which harness; keys, limits and progress come from here. */
 import { hashContent } from "../base/hash.ts";
 import type { Completer } from "../generation/completer.ts";
-import type { RolloutLimits, Task } from "../rollout/domain.ts";
+import type { Domain, RolloutLimits, Task } from "../rollout/domain.ts";
 import { runRollouts } from "../rollout/pool.ts";
 import { TRACE_VERSION, type RolloutTrace } from "../rollout/trace.ts";
 import type { ExperimentConfig } from "./config.ts";
@@ -65,7 +65,7 @@ export async function playBatches(
   batches: readonly RolloutBatch[],
 ): Promise<RolloutTrace[][]> {
   const { domain, codec, sandbox, policy, progress } = run.parts;
-  const shared = { domain, codec, sandbox, limits: effectiveLimits(run) };
+  const shared = { domain, codec, sandbox, limits: effectiveLimits(run.config, domain) };
   const requests = batches.flatMap(({ harness, purpose, wanted }, index) => {
     const coded = { source: harness.source, hash: hashContent(harness.source) };
     const completer = separate(policy.completer(), String(index));
@@ -117,12 +117,8 @@ async function keepTraces(run: RunContext, { use, batch, traces }: PlayedBatch):
 }
 
 /** The domain's limits, or those that the settings put in their place. */
-export function effectiveLimits({
-  config,
-  parts,
-}: Pick<RolloutHost, "config"> & { readonly parts: Pick<ExperimentParts, "domain"> }): RolloutLimits {
-  const { limits } = parts.domain;
-  const of = (name: keyof RolloutLimits): number => config.limits[name] || limits[name];
+export function effectiveLimits(config: ExperimentConfig, domain: Domain): RolloutLimits {
+  const of = (name: keyof RolloutLimits): number => config.limits[name] || domain.limits[name];
   return {
     tokens: of("tokens"),
     turns: of("turns"),

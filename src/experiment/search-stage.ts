@@ -2,6 +2,8 @@
 import { StoreError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { phaseFolder } from "../store/run-store.ts";
+import type { Proposer } from "../search/candidate.ts";
+import { loadAccepted } from "./checkpoints.ts";
 import type { RunContext } from "./context.ts";
 import { spentRollouts } from "./ledger.ts";
 import type { Phase } from "./schedule.ts";
@@ -9,6 +11,20 @@ import type { Stage } from "./state.ts";
 
 /** A phase that searches a harness, or prompts. */
 export type HarnessPhase = Extract<Phase, { readonly kind: "harness" }>;
+
+/** The proposer of `phase`: all that it knows of the run is handed to it here, so that it can be made anew at any time. */
+export async function openProposer(run: RunContext, phase: HarnessPhase, promptOnly: boolean): Promise<Proposer> {
+  const { config, parts } = run;
+  const { memory, checkpoint } = run.state();
+  return parts.proposer({
+    domain: parts.domain,
+    seed: config.seed,
+    phase: phase.index - 1,
+    memory,
+    examples: await loadAccepted(parts.store, checkpoint),
+    promptOnly,
+  });
+}
 
 /** Tells the ledger that `phase` begins. */
 export function startSearchPhase(run: RunContext, phase: HarnessPhase): void {

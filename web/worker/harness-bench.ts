@@ -5,13 +5,13 @@ import {
   bootstrapMean,
   createRng,
   createSandbox,
+  effectiveLimits,
   hashContent,
   parseHarness,
   runRollouts,
   type ChatCodec,
   type ExperimentConfig,
   type Policy,
-  type RolloutLimits,
   type RolloutRequest,
   type RolloutTrace,
 } from "../../src/index.ts";
@@ -29,7 +29,7 @@ export async function judgeHarness(config: ExperimentConfig, codec: ChatCodec, s
     ...{ domain, source, codec, sandbox },
     tasks: tasks.harness,
     seed: config.seed,
-    limits: limitsOf(config, { domain, tasks }),
+    limits: effectiveLimits(config, domain),
   });
   return { isAccepted: judgement.accepted, checks: judgement.checks };
 }
@@ -101,7 +101,7 @@ async function play(
 ): Promise<RolloutTrace[]> {
   using sandbox = await createSandbox();
   const harness = { source, hash: hashContent(source) };
-  const limits = limitsOf(config, playable);
+  const limits = effectiveLimits(config, playable.domain);
   const requests = playable.tasks.harness.slice(0, tasks).flatMap((task) =>
     Array.from({ length: samples }, (_, sample): RolloutRequest => {
       // Keys of their own: the streams of the run itself are not met here.
@@ -130,16 +130,4 @@ function meanByTask(traces: readonly RolloutTrace[], samples: number): number[] 
     const own = traces.slice(task * samples, (task + 1) * samples);
     return own.reduce((sum, { reward }) => sum + reward, 0) / samples;
   });
-}
-
-/** The domain's limits, or those that the settings put in their place. */
-function limitsOf({ limits }: ExperimentConfig, { domain }: PlayableTasks): RolloutLimits {
-  const of = (name: keyof RolloutLimits): number => limits[name] || domain.limits[name];
-  return {
-    tokens: of("tokens"),
-    turns: of("turns"),
-    toolCalls: of("toolCalls"),
-    fuel: of("fuel"),
-    memory: of("memory"),
-  };
 }

@@ -1,6 +1,7 @@
 /** `eval`: what one model scores with one harness, by the same rollouts and streams as the evaluations of a run. */
 import type { JsonObject } from "../../base/json.ts";
 import { evaluate, type EvaluationResult } from "../../evaluation/evaluate.ts";
+import { effectiveLimits } from "../../experiment/rollouts.ts";
 import { resolveConfig } from "../../experiment/presets.ts";
 import { SPLITS, type Split } from "../../rollout/domain.ts";
 import { parseHarness } from "../../rollout/harness.ts";
@@ -42,6 +43,7 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
   const adapter = args.text("adapter");
   await using workbench = await openWorkbench(config, { device: parseDevice(args.text("device")), adapter });
   const { codec, sandbox, policy } = workbench;
+  const limits = effectiveLimits(config, domain);
   const result = await evaluate(tasks, {
     ...config.evaluation,
     seed,
@@ -49,7 +51,7 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
       runRollouts(
         requests.map(({ task, sample }) => {
           const key = [seed, split, task.id, sample].join("/");
-          return { domain, task, harness, codec, sandbox, completer: policy.completer(), key };
+          return { domain, task, harness, codec, sandbox, completer: policy.completer(), key, limits };
         }),
         { concurrency: config.rollout.concurrency },
       ),
