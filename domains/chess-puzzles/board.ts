@@ -74,13 +74,18 @@ function walk(from: number, fileStep: number, rankStep: number): number[] {
 const NAMES = SQUARES.map((square) => "abcdefgh".charAt(square & 7) + String((square >> 3) + 1));
 
 /** Name of a square, such as `e4`. */
-function squareName(square: number): string {
+export function squareName(square: number): string {
   return NAMES[square] ?? "";
+}
+
+/** Letter of a piece, upper case for both sides. */
+export function pieceLetter(piece: number): string {
+  return LETTERS.charAt(Math.abs(piece));
 }
 
 /** A move in UCI, such as `e7e8q`. */
 export function formatUci({ from, to, promotion }: BoardMove): string {
-  return squareName(from) + squareName(to) + (promotion === 0 ? "" : LETTERS.charAt(promotion).toLowerCase());
+  return squareName(from) + squareName(to) + (promotion === 0 ? "" : pieceLetter(promotion).toLowerCase());
 }
 
 /** The board of a FEN that is known to be well formed. */
@@ -124,7 +129,7 @@ export function formatPlacement(squares: Int8Array): string {
     let row = "";
     for (let file = 0; file < 8; file += 1) {
       const piece = squares[rank * 8 + file] ?? 0;
-      const letter = LETTERS.charAt(Math.abs(piece));
+      const letter = pieceLetter(piece);
       row += piece === 0 ? "1" : piece > 0 ? letter : letter.toLowerCase();
     }
     rows.push(row.replace(/1+/g, (ones) => String(ones.length)));
@@ -343,8 +348,8 @@ function formatSan(board: Board, moves: readonly BoardMove[], move: BoardMove): 
     return (move.to > move.from ? "O-O" : "O-O-O") + suffix;
   const isCapture = squares[move.to] !== 0 || isEnPassant(board, move);
   const target = (isCapture ? "x" : "") + squareName(move.to);
-  if (kind !== PIECES.pawn) return LETTERS.charAt(kind) + disambiguation(squares, moves, move) + target + suffix;
-  const promotion = move.promotion === 0 ? "" : `=${LETTERS.charAt(move.promotion)}`;
+  if (kind !== PIECES.pawn) return pieceLetter(kind) + disambiguation(squares, moves, move) + target + suffix;
+  const promotion = move.promotion === 0 ? "" : `=${pieceLetter(move.promotion)}`;
   return (isCapture ? squareName(move.from).charAt(0) : "") + target + promotion + suffix;
 }
 

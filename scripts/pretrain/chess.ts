@@ -5,9 +5,19 @@
  * the positions that have one (60 % where the prompt speaks of mate), else a check, a capture or any move; half of the
  * chats are look-ups, without which a small model does not learn to read the list.
  */
+import {
+  formatUci,
+  legalMoves,
+  nameMoves,
+  pieceLetter,
+  playMove,
+  squareName,
+  type Board,
+  type BoardMove,
+  type NamedMove,
+} from "../../domains/chess-puzzles/board.ts";
 import type { ChatMessage } from "../../src/text/chat.ts";
-import { drawMatePosition, drawPlainPosition } from "./chess-positions.ts";
-import { legalMoves, pieceLetter, play, squareName, toFen, type LegalMove, type Position } from "./chess-rules.ts";
+import { drawMatePosition, drawPlainPosition, writeFen } from "./chess-positions.ts";
 import { assistant, fill, joinParts, system, user, type Draw, type Transcript } from "./draw.ts";
 import { drawPersona } from "./tool-phrases.ts";
 
@@ -43,7 +53,21 @@ const GOAL_PHRASES = [
   "Win the game.",
 ];
 
-type Scene = { readonly position: Position; readonly moves: readonly LegalMove[]; readonly text: string };
+/** A legal move, as the list writes it and as the board plays it. */
+type ListedMove = BoardMove & NamedMove;
+
+/** Legal moves with their names, in the order of the board. */
+function listMoves(position: Board): ListedMove[] {
+  const names = nameMoves(position);
+  return legalMoves(position).map((move, i) => ({ ...move, ...(names[i] as NamedMove) }));
+}
+
+const isMate = ({ san }: NamedMove): boolean => san.endsWith("#");
+/** Whether it checks without mate. */
+const isCheck = ({ san }: NamedMove): boolean => san.endsWith("+");
+const isCapture = ({ san }: NamedMove): boolean => san.includes("x");
+
+type Scene = { readonly position: Board; readonly moves: readonly ListedMove[]; readonly text: string };
 
 /** One chess chat. */
 export function chessTranscript(draw: Draw): Transcript {
@@ -51,8 +75,8 @@ export function chessTranscript(draw: Draw): Transcript {
   return { messages, family: "chess" };
 }
 
-function drawScene(draw: Draw, position: Position, format: RowFormat): Scene {
-  const moves = draw.shuffle(legalMoves(position));
+function drawScene(draw: Draw, position: Board, format: RowFormat): Scene {
+  const moves = draw.shuffle(listMoves(position));
   return { position, moves, text: sceneText(draw, { position, moves }, format) };
 }
 
@@ -101,16 +125,16 @@ function sceneText(draw: Draw, { position, moves }: Omit<Scene, "text">, format:
   const turn = draw.chance(0.6) ? draw.pick([`${side} to move.`, `You are ${side}.`, `${side} moves.`]) : "";
   const board =
     format.board === "fen"
-      ? draw.pick(["FEN: ", "Position: ", ""]) + toFen(position)
+      ? draw.pick(["FEN: ", "Position: ", ""]) + writeFen(position)
       : format.board === "pieces"
         ? pieceList(position)
         : "";
   return joinParts([board, turn, format.head + rows.join(format.separator)], "\n");
 }
 
-function pieceList({ board }: Position): string {
+function pieceList({ squares }: Board): string {
   const side = (sign: number): string =>
-    [...board.entries()]
+    [...squares.entries()]
       .filter(([, piece]) => piece * sign > 0)
       .map(([square, piece]) => pieceLetter(piece) + squareName(square))
       .join(" ");
@@ -147,7 +171,7 @@ type Situation = {
 /** The assistant's moves, with an illegal try or a second turn now and then. */
 function answerScene(draw: Draw, messages: ChatMessage[], { scene, format, isTold, isAsked }: Situation): void {
   if (draw.chance(0.1)) {
-    const wrong = illegalMove(draw, scene);
+    const wrong = illegalMove(draw, scene.moves);
     const list = draw.chance(0.5) ? `\n${scene.text}` : "";
     const complaint = draw.pick([
       `${wrong} is not legal.`,
@@ -160,12 +184,12 @@ function answerScene(draw: Draw, messages: ChatMessage[], { scene, format, isTol
   }
   const move = chooseMove(draw, scene.moves, isTold);
   messages.push(assistant(writeMove(draw, move, isAsked)));
-  if (move.isMate || !draw.chance(0.3)) return;
-  const reply = play(scene.position, move);
-  const answers = legalMoves(reply);
+  if (isMate(move) || !draw.chance(0.3)) return;
+  const reply = playMove(scene.position, move);
+  const answers = listMoves(reply);
   if (answers.length === 0) return;
   const answer = draw.pick(answers);
-  const next = play(reply, answer);
+  const next = playMove(reply, answer);
   const nextScene = drawScene(draw, next, format);
   if (nextScene.moves.length < 1 || nextScene.moves.length > 26) return;
   const spoken = draw.pick([
@@ -180,17 +204,15 @@ function answerScene(draw: Draw, messages: ChatMessage[], { scene, format, isTol
   );
 }
 
-function chooseMove(draw: Draw, moves: readonly LegalMove[], isTold: boolean): LegalMove {
-  const mates = moves.filter((move) => move.isMate);
+function chooseMove(draw: Draw, moves: readonly ListedMove[], isTold: boolean): ListedMove {
+  const mates = moves.filter(isMate);
   if (mates.length > 0 && draw.chance(isTold ? 0.62 : 0.35)) return draw.pick(mates);
-  const others = moves.filter((move) => !move.isMate);
-  const pool = [others.filter((move) => move.isCheck), others.filter((move) => move.isCapture), others].filter(
-    (group) => group.length > 0,
-  );
+  const others = moves.filter((move) => !isMate(move));
+  const pool = [others.filter(isCheck), others.filter(isCapture), others].filter((group) => group.length > 0);
   return pool.length > 0 ? draw.pick(draw.pick(pool)) : draw.pick(moves);
 }
 
-function writeMove(draw: Draw, { uci, san }: LegalMove, isAsked: boolean): string {
+function writeMove(draw: Draw, { uci, san }: ListedMove, isAsked: boolean): string {
   const style = isAsked
     ? draw.weighted([
         [0.8, "tag"],
@@ -213,9 +235,9 @@ function writeMove(draw: Draw, { uci, san }: LegalMove, isAsked: boolean): strin
   return draw.chance(0.6) ? uci : san;
 }
 
-function illegalMove(draw: Draw, { moves }: Scene): string {
+function illegalMove(draw: Draw, moves: readonly ListedMove[]): string {
   for (;;) {
-    const uci = squareName(draw.pick(moves).from) + squareName(draw.int(64));
+    const uci = formatUci({ from: draw.pick(moves).from, to: draw.int(64), promotion: 0 });
     if (moves.every((move) => move.uci !== uci)) return uci;
   }
 }
@@ -240,9 +262,9 @@ function lookUpChat(draw: Draw): ChatMessage[] {
 
 /** A question about the list and its answer. */
 function lookUp(draw: Draw, { moves }: Scene): [question: string, reply: string] {
-  const mates = moves.filter((move) => move.isMate);
-  const checks = moves.filter((move) => move.isCheck && !move.isMate);
-  const captures = moves.filter((move) => move.isCapture);
+  const mates = moves.filter(isMate);
+  const checks = moves.filter(isCheck);
+  const captures = moves.filter(isCapture);
   const move = draw.pick(mates.length > 0 && draw.chance(0.4) ? mates : moves);
   const kind = draw.weighted([
     [0.3, "uci"],
@@ -280,9 +302,7 @@ function lookUp(draw: Draw, { moves }: Scene): [question: string, reply: string]
       draw.pick(["Which move takes a piece?", "Find a capture."]),
       captures.length > 0 ? draw.pick(captures).uci : "none",
     ];
-  const uci = draw.chance(0.5)
-    ? move.uci
-    : illegalMove(draw, { moves, position: { board: new Int8Array(64), isWhite: true }, text: "" });
+  const uci = draw.chance(0.5) ? move.uci : illegalMove(draw, moves);
   return [
     fill(draw.pick(["Is {u} legal?", "Is {u} in the list?", "Can I play {u}?"]), { u: uci }),
     moves.some((other) => other.uci === uci) ? "yes" : "no",
@@ -299,7 +319,7 @@ const MATE_QUESTIONS = [
 
 function mateReply(
   draw: Draw,
-  { uci, san }: LegalMove,
+  { uci, san }: ListedMove,
   tag: (uci: string, question: string) => [string, string],
 ): [string, string] {
   const question = draw.pick(MATE_QUESTIONS);
