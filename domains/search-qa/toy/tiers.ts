@@ -19,7 +19,7 @@ export type Tier = (typeof TIERS)[number];
 export const TIER_SETTINGS: Readonly<Record<Tier, TierSettings>> = {
   plain: { families: 12, isSplit: false, twoHops: 0 },
   similar: { families: 24, isSplit: true, twoHops: 0 },
-  linked: { families: 24, isSplit: true, twoHops: 0.25 },
+  linked: { families: 24, isSplit: true, twoHops: 0.1 },
   far: { families: 36, isSplit: true, twoHops: 0.6 },
 };
 
