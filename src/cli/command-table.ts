@@ -230,6 +230,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     notes: [
       "Finished runs are skipped and interrupted ones resumed, so the same command goes on where it stopped.",
       "A run that fails does not stop the others; the exit status is then 1.",
+      "What compare shows of the finished runs ends it, also as compare.html and compare.json in the folder.",
     ],
   },
   grid: {

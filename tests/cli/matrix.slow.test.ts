@@ -41,9 +41,16 @@ describe("sweep", () => {
     const words = ["sweep", "--preset", "smoke", "--seeds", "0", "--out", out, "--jobs", "2", "--json", ...settings];
     const first = fakeTerminal();
     expect(await runCommandLine(words, first), first.stderr()).toBe(0);
-    const { cells, table } = JSON.parse(first.stdout()) as { cells: { status: string }[]; table: object[] };
+    const { cells, comparison } = JSON.parse(first.stdout()) as {
+      cells: { status: string }[];
+      comparison: { domains: { domain: string; conditions: object[] }[] };
+    };
     expect(cells.map(({ status }) => status)).toEqual(Array(DOMAIN_NAMES.length * CONDITIONS.length).fill("done"));
-    expect(table).toHaveLength(cells.length);
+    expect(comparison.domains.map(({ domain }) => domain)).toEqual(DOMAIN_NAMES);
+    expect(comparison.domains.map(({ conditions }) => conditions.length)).toEqual(
+      DOMAIN_NAMES.map(() => CONDITIONS.length),
+    );
+    expect(readFileSync(join(out, "compare.html"), "utf8")).toContain("Conditions compared");
     const whole = readFileSync(join(out, "math-reasoning-fst-native-s0", "events.jsonl"), "utf8");
     expect(whole).toContain('"population"');
 

@@ -1,19 +1,28 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../../src/base/errors.ts";
 import { CONDITIONS } from "../../src/experiment/conditions.ts";
-import type { RunSummary } from "../../src/experiment/summary.ts";
 import { createFsBlobStore } from "../../src/platform/node/fs-blob-store.ts";
 import { parseCommandLine } from "../../src/cli/args.ts";
 import { chooseConditions, parseNames, parseSeeds, planCells, type Cell } from "../../src/cli/sweep/cells.ts";
+import { runCommandLine } from "../../src/cli/dispatch.ts";
+import { concludeSweep } from "../../src/cli/sweep/conclude.ts";
 import { cellCommand, needOf, type CellNeed } from "../../src/cli/sweep/play.ts";
-import { describeSweep, readSeconds, startRecord, writeSweep, type CellRecord } from "../../src/cli/sweep/record.ts";
+import {
+  describeSweep,
+  readSeconds,
+  startRecord,
+  writeSweep,
+  type CellRecord,
+  type CellStatus,
+} from "../../src/cli/sweep/record.ts";
 import { runCells } from "../../src/cli/sweep/run-cells.ts";
-import { formatTable, tabulate } from "../../src/cli/sweep/table.ts";
 import { UsageError } from "../../src/cli/usage.ts";
 import { createRun } from "../../src/store/run-store.ts";
+import { fakeTerminal } from "../support/fake-terminal.ts";
+import { writeSyntheticRun } from "../support/synthetic-run.ts";
 
 const REQUEST = {
   domains: ["math-reasoning"],
@@ -208,28 +217,74 @@ describe("runCells", () => {
   });
 });
 
-describe("tabulate", () => {
-  const summary = (seed: number, chosen: number): RunSummary => {
-    const accuracy = (meanAt8: number) => ({ meanAt8, low: meanAt8, high: meanAt8 });
-    const point = (test: number) => ({ validation: accuracy(test), test: accuracy(test) });
-    const ledger = { rollouts: { weights: 100, harness: 20, evaluation: 999 } };
-    const points = { base: point(0.1), chosen: point(chosen), final: point(chosen), bestOnTest: point(chosen) };
-    return { domain: "math-reasoning", seed, ...points, ledger } as unknown as RunSummary;
-  };
+describe("concludeSweep", () => {
+  let out = "";
+  beforeEach(() => {
+    out = mkdtempSync(join(tmpdir(), "spyhop-sweep-"));
+  });
+  afterEach(() => {
+    rmSync(out, { recursive: true, force: true });
+  });
 
-  it("averages over the seeds of each variant, with their spread", () => {
-    const rows = tabulate([
-      { variant: "whale", summary: summary(0, 0.4) },
-      { variant: "fst", summary: summary(0, 0.3) },
-      { variant: "whale", summary: summary(1, 0.6) },
-    ]);
-    expect(rows).toMatchObject([
-      { variant: "whale", seeds: [0, 1], rollouts: 120 },
-      { variant: "fst", seeds: [0], spread: null },
-    ]);
-    expect(rows[0]?.chosen).toBeCloseTo(0.5);
-    expect(rows[0]?.spread).toBeCloseTo(Math.SQRT2 / 10);
-    const text = formatTable(rows);
-    expect(text).toMatch(/whale +2 +10\.0 +50\.0 +14\.1 +\+40\.0/);
+  /** Records of seeds 0, 1, … of whale and weight-only in turn; those that are done have a finished run. */
+  async function record(statuses: readonly CellStatus[]): Promise<CellRecord[]> {
+    const cells = planCells({ ...REQUEST, conditions: ["whale", "weight-only"] });
+    for (const [i, status] of statuses.entries()) {
+      const { name, config } = cells[i] as Cell;
+      if (status !== "done") continue;
+      const { condition, seed } = config;
+      const shift = condition === "whale" ? 0 : -0.2;
+      await writeSyntheticRun(createFsBlobStore(join(out, name)), { condition, seed, shift });
+    }
+    return statuses.map((status, i) => ({
+      ...startRecord(cells[i] as Cell, out, 0),
+      status,
+      error: status === "failed" ? "the disk is full" : "",
+    }));
+  }
+
+  it("says and writes what compare says of the finished runs, whatever failed beside them", async () => {
+    const records = await record(["done", "done", "failed", "waiting"]);
+    const terminal = fakeTerminal();
+    await concludeSweep({ records, out, isJson: false }, terminal);
+    const folders = records.slice(0, 2).map(({ folder }) => folder);
+    const page = join(out, "page.html");
+    const plain = fakeTerminal();
+    await runCommandLine(["compare", ...folders, "--out", page], plain);
+    expect(terminal.stdout()).toBe(
+      `${plain.stdout()}Comparison: ${join(out, "compare.html")}, ${join(out, "compare.json")}\nRuns: ${join(out, "sweep.json")}\n`,
+    );
+    expect(terminal.stdout()).toMatch(/weight-only, chosen +−20\.0 \[/);
+    expect(terminal.stderr()).toMatch(/whale-s1: the disk is full\n1 run of 4 failed; the same command tries again\n$/);
+    expect(readFileSync(join(out, "compare.html"), "utf8")).toBe(readFileSync(page, "utf8"));
+    expect(JSON.parse(readFileSync(join(out, "compare.json"), "utf8"))).toMatchObject({
+      page: join(out, "compare.html"),
+      domains: [{ domain: "math-reasoning", conditions: [{ label: "whale" }, { label: "weight-only" }] }],
+      comparisons: [{ folder: folders[1], chosen: { tasks: 40 } }],
+    });
+  });
+
+  it("writes nothing where no two runs are finished", async () => {
+    const terminal = fakeTerminal();
+    await concludeSweep({ records: await record(["done", "failed"]), out, isJson: false }, terminal);
+    expect(terminal.stdout()).toMatch(/whale +1 +400/);
+    expect(terminal.stdout()).not.toContain("Comparison:");
+    expect(readdirSync(out).filter((name) => name.startsWith("compare"))).toEqual([]);
+  });
+
+  it("says only where the runs are where none is finished", async () => {
+    const terminal = fakeTerminal();
+    await concludeSweep({ records: await record(["failed"]), out, isJson: false }, terminal);
+    expect(terminal.stdout()).toBe(`Runs: ${join(out, "sweep.json")}\n`);
+  });
+
+  it("names a finished run whose files are damaged", async () => {
+    const records = await record(["done", "done", "done"]);
+    rmSync(join(out, records[0]?.name ?? "", "events.jsonl"));
+    const terminal = fakeTerminal();
+    await concludeSweep({ records, out, isJson: true }, terminal);
+    const { comparison } = JSON.parse(terminal.stdout()) as { comparison: { leftOut: object[]; domains: object[] } };
+    expect(comparison.leftOut).toMatchObject([{ folder: records[0]?.folder }]);
+    expect(comparison.domains).toMatchObject([{ conditions: [{ label: "weight-only" }, { label: "whale" }] }]);
   });
 });

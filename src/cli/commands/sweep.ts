@@ -1,19 +1,14 @@
 /** `sweep`: conditions, schedules, domains and seeds in one resumable command, with a closing comparison. */
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import type { RunSummary } from "../../experiment/summary.ts";
-import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { withRunLock } from "../../platform/node/run-lock.ts";
-import { readJsonFile, SUMMARY_FILE } from "../../store/run-files.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
-import { plural } from "../progress/figures.ts";
 import { DOMAIN_NAMES, findModelFolder } from "../registry.ts";
 import { chooseConditions, parseNames, parseSeeds, planCells, type Cell } from "../sweep/cells.ts";
+import { concludeSweep } from "../sweep/conclude.ts";
 import { needOf, playCell } from "../sweep/play.ts";
 import { describeSweep, readSeconds, startRecord, writeSweep, type CellRecord } from "../sweep/record.ts";
 import { runCells } from "../sweep/run-cells.ts";
-import { describeTable, formatTable, tabulate, type FinishedCell } from "../sweep/table.ts";
-import { printJson, printNote, type Terminal } from "../terminal.ts";
+import { printNote, type Terminal } from "../terminal.ts";
 
 /** Plays the runs that the options describe, and compares those that are done; 1 where one failed. */
 export async function sweep(args: Arguments, terminal: Terminal): Promise<number> {
@@ -28,7 +23,7 @@ export async function sweep(args: Arguments, terminal: Terminal): Promise<number
   process.once("SIGINT", interrupt);
   const records = await withRunLock(out, () => play(args, terminal, { cells, out, preset, signal: stop.signal }));
   process.removeListener("SIGINT", interrupt);
-  await conclude({ cells, records, out, isJson: args.flag("json") }, terminal);
+  await concludeSweep({ records, out, isJson: args.flag("json") }, terminal);
   // 128 + SIGINT, as shells expect it.
   if (stop.signal.aborted) return 130;
   return records.every(({ status }) => status === "done") ? 0 : 1;
@@ -76,35 +71,4 @@ function readCells(args: Arguments): Cell[] {
     preset: requireValue(args.text("preset"), "--preset"),
     settings: Object.fromEntries(parseAssignments(args.list("set"))),
   });
-}
-
-type Ending = {
-  readonly cells: readonly Cell[];
-  readonly records: readonly CellRecord[];
-  readonly out: string;
-  readonly isJson: boolean;
-};
-
-async function conclude({ cells, records, out, isJson }: Ending, terminal: Terminal): Promise<void> {
-  const finished: FinishedCell[] = [];
-  for (const [i, { folder, status }] of records.entries()) {
-    const { variant } = cells[i] as Cell;
-    const summary = status === "done" ? await readSummary(folder) : undefined;
-    if (summary !== undefined) finished.push({ variant, summary });
-  }
-  const rows = tabulate(finished);
-  const failed = records.filter(({ status }) => status === "failed");
-  if (isJson) printJson(terminal, { schema: 1, out, cells: records, table: describeTable(rows) });
-  else terminal.out(`${formatTable(rows)}Runs: ${join(out, "sweep.json")}\n`);
-  for (const { name, error } of failed) printNote(terminal, `${name}: ${error}`);
-  if (failed.length > 0)
-    printNote(
-      terminal,
-      `${plural(failed.length, "run")} of ${String(records.length)} failed; the same command tries again`,
-    );
-}
-
-async function readSummary(folder: string): Promise<RunSummary | undefined> {
-  const summary = await readJsonFile(createFsBlobStore(folder), { name: folder, path: SUMMARY_FILE });
-  return summary as RunSummary | undefined;
 }
