@@ -348,8 +348,27 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
   "harness check": {
     summary: "judge a harness: static rules, smoke rollout, provenance, null model",
     positionals: { name: "FILE", least: 1, most: 1 },
-    options: [DOMAIN, JSON_FLAG],
-    notes: ["The exit status is 0 whenever the harness could be judged, accepted or not."],
+    options: [
+      DOMAIN,
+      {
+        name: "preset",
+        kind: "text",
+        value: "P",
+        fallback: "toy",
+        help: "whose tasks and limits: smoke, toy or full (the paper's)",
+      },
+      {
+        name: "set",
+        kind: "list",
+        value: "KEY=VALUE",
+        help: "change one setting of the preset, such as limits.tokens; may be repeated",
+      },
+      JSON_FLAG,
+    ],
+    notes: [
+      "Tasks and limits are those of a run with these settings and seed 0; the tokens are those of tiny.",
+      "The exit status is 0 whenever the harness could be judged, accepted or not.",
+    ],
   },
   "inspect logits": {
     summary: "print the logits of a token sequence",

@@ -1,13 +1,15 @@
 /** `harness check FILE`: whether a search would accept a harness, and why not. No weights are needed. */
 import { resolveConfig } from "../../experiment/presets.ts";
 import { openCodec } from "../../experiment/model-policy.ts";
+import { searchTasks } from "../../experiment/confirm.ts";
+import { effectiveLimits } from "../../experiment/rollouts.ts";
 import { parseDecoderConfig } from "../../model/decoder-config.ts";
 import { openFolder } from "../../platform/node/folder.ts";
 import { checkHarness } from "../../rollout/check.ts";
 import { createSandbox } from "../../sandbox/quickjs-sandbox.ts";
 import type { ChatCodec } from "../../text/chat.ts";
 import { readJsonFile } from "../../weights/checkpoint.ts";
-import { requireValue, type Arguments } from "../args.ts";
+import { parseAssignments, requireValue, type Arguments } from "../args.ts";
 import { loadTasks, requestOf } from "../execute.ts";
 import { readTextFile } from "../files.ts";
 import { findDomain, findModelFolder } from "../registry.ts";
@@ -21,7 +23,8 @@ export async function judgeHarness(args: Arguments, terminal: Terminal): Promise
   const source = await readTextFile(requireValue(args.positionals[0], "FILE"), "harness");
   const named = findDomain(requireValue(args.text("domain"), "--domain"));
   const choice = { domain: named.name, condition: "whale", model: MODEL, seed: 0 };
-  const config = resolveConfig("toy", choice);
+  const preset = requireValue(args.text("preset"), "--preset");
+  const config = resolveConfig(preset, choice, Object.fromEntries(parseAssignments(args.list("set"))));
   const { domain, tasks } = await loadTasks(named, requestOf(config), terminal);
   using sandbox = await createSandbox();
   const { accepted, checks } = await checkHarness({
@@ -29,8 +32,9 @@ export async function judgeHarness(args: Arguments, terminal: Terminal): Promise
     source,
     codec: await openTinyCodec(),
     sandbox,
-    tasks: tasks.harness,
+    tasks: searchTasks({ config, parts: { tasks } }),
     seed: config.seed,
+    limits: effectiveLimits(config, domain),
   });
   const plain = checks.map(({ name, ok, detail }) => ({ name, ok, detail }));
   if (args.flag("json")) printJson(terminal, { accepted, checks: plain });
