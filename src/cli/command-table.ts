@@ -3,11 +3,13 @@
  *
  * Parsing (`args.ts`) and help (`help.ts`) read it, so an option that stands here is parsed and documented.
  */
+import { PROPOSERS } from "../experiment/config.ts";
 
 /** Every option of every command. */
 export type OptionName =
   | "domain"
   | "condition"
+  | "proposer"
   | "model"
   | "preset"
   | "seed"
@@ -181,11 +183,26 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
       DEVICE,
       DATA,
       CORPUS,
+      {
+        name: "proposer",
+        kind: "choice",
+        choices: PROPOSERS,
+        help: "who writes candidates (default evolve)",
+      },
       { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of the preset; may be repeated" },
       THREADS,
       JSON_FLAG,
     ],
-    notes: ["The folder can be resumed after any interruption with: spyhop resume DIR"],
+    notes: [
+      "The folder can be resumed after any interruption with: spyhop resume DIR",
+      "",
+      "Proposers: evolve edits by rule what the failures suggest, random edits at random, model has the trained policy",
+      "rewrite a part, agent has a language model read the archive and write candidates. agent needs",
+      "  --set proposer.model=NAME, and a key in SPYHOP_PROPOSER_KEY (or ANTHROPIC_API_KEY, OPENAI_API_KEY);",
+      "  --set proposer.format=openai for chat completions; --set proposer.endpoint=URL for a server of your own;",
+      "  --set proposer.turns, tokens, replyTokens, seconds, retries for what a round may spend.",
+      "The key is kept nowhere. A run with agent cannot be repeated bit for bit; its transcripts are in proposals/.",
+    ],
   },
   resume: {
     summary: "continue an interrupted run",

@@ -1,12 +1,13 @@
 /** What `run` and `resume` share: tasks and model are opened, the experiment runs under a display, the report is written. */
 import type { ExperimentConfig } from "../experiment/config.ts";
-import { EVOLVE } from "../experiment/context.ts";
 import { withHandWritten } from "../experiment/hand-written.ts";
 import { splitSizes } from "../experiment/plan.ts";
+import { chooseProposer } from "../experiment/proposers.ts";
 import { runExperiment } from "../experiment/run.ts";
 import type { RunSummary } from "../experiment/summary.ts";
 import { openEmbedder } from "../platform/node/embedder.ts";
 import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
+import type { Connection } from "../search/proposers/agent/connection.ts";
 import type { RunStore } from "../store/run-store.ts";
 import { writeReport } from "./commands/report.ts";
 import { openDataFile } from "./files.ts";
@@ -61,21 +62,30 @@ export type Execution = {
   readonly loaded: LoadedTasks;
   readonly workbench: Workbench;
   readonly store: RunStore;
+  /** The language model behind the proposer, where it has one. */
+  readonly connection: Connection | undefined;
   readonly isJson: boolean;
 };
 
 /** Runs the experiment or what is left of it, writes the report, and prints the result. */
 export async function execute(execution: Execution, terminal: Terminal): Promise<void> {
-  const { config, loaded, workbench, store, isJson } = execution;
+  const { config, loaded, workbench, store, connection, isJson } = execution;
+  const { policy, codec, sandbox } = workbench;
+  if (connection !== undefined)
+    printNote(
+      terminal,
+      `proposer: ${connection.name}; its answers differ from call to call, so this run cannot be repeated bit for bit`,
+    );
+  const proposer = chooseProposer({ config, policy, codec, store, connection });
   const summary = await watch(terminal, { config, folder: store.name }, (progress) =>
     runExperiment(config, {
-      policy: workbench.policy,
-      codec: workbench.codec,
-      sandbox: workbench.sandbox,
+      policy,
+      codec,
+      sandbox,
       domain: loaded.domain,
       tasks: loaded.tasks,
       store,
-      proposer: withHandWritten(EVOLVE, store),
+      proposer: withHandWritten(proposer, store),
       clock: terminal.clock,
       progress,
     }),

@@ -14,6 +14,14 @@ export const PRESETS = ["smoke", "tab", "toy", "full"] as const;
 /** One of `PRESETS`. */
 export type PresetName = (typeof PRESETS)[number];
 
+/** Who may write candidates: `search/proposers/` has them. */
+export const PROPOSERS = ["evolve", "random", "agent", "model"] as const;
+/** One of `PROPOSERS`. */
+export type ProposerName = (typeof PROPOSERS)[number];
+
+/** Forms of the endpoint behind `agent`. */
+const ENDPOINT_FORMATS = ["anthropic", "openai"] as const;
+
 /** Everything that decides what a run does. */
 export type ExperimentConfig = {
   readonly domain: string;
@@ -33,6 +41,7 @@ export type ExperimentConfig = {
   readonly rsft: RsftConfig;
   readonly schedule: ScheduleConfig;
   readonly search: SearchConfig;
+  readonly proposer: ProposerConfig;
   readonly adaptive: AdaptiveConfig;
   readonly fst: FstConfig;
   readonly evaluation: EvaluationConfig;
@@ -115,6 +124,28 @@ export type SearchConfig = {
   readonly confirm: number;
 };
 
+/** Who writes candidates. All but `kind` is for `agent`; a key never stands in settings. */
+export type ProposerConfig = {
+  /** With `agent` a run cannot be repeated bit for bit. */
+  readonly kind: ProposerName;
+  /** Form of the endpoint: Anthropic's Messages, or OpenAI's chat completions. */
+  readonly format: (typeof ENDPOINT_FORMATS)[number];
+  /** Base address of the endpoint; empty takes that of the vendor whose form it is. */
+  readonly endpoint: string;
+  /** Name of the language model, as the endpoint knows it. */
+  readonly model: string;
+  /** Most replies in a round. */
+  readonly turns: number;
+  /** Most tokens in a round, read and written; each reply reads all earlier ones again. */
+  readonly tokens: number;
+  /** Most tokens of one reply. */
+  readonly replyTokens: number;
+  /** Most seconds in a round. */
+  readonly seconds: number;
+  /** Times that a failed request is made again. */
+  readonly retries: number;
+};
+
 /** The condition `fst-native` (Fast-Slow Training, arXiv 2605.12484). */
 export type FstConfig = {
   /** K: prompts that train and are evaluated together; each gets an equal share of a task's rollouts. */
@@ -168,17 +199,22 @@ export function overrideConfig(base: ExperimentConfig, overrides: ConfigOverride
     leaves.set(path, readValue(path, value, current));
   }
   for (const [path, value] of leaves) checkRange(path, value);
+  checkEndpoint(leaves.get("proposer.endpoint"));
   return freeze(rebuild(base, leaves, "")) as ExperimentConfig;
 }
 
+/** A group whose defaults hold for a folder that lacks it. */
+const OPTIONAL_GROUP = "proposer.";
+
 /**
- * Reads a config that was written to JSON, such as `config.json`. `template` is any config, for the shape.
+ * Reads a config that was written to JSON, such as `config.json`. `template` is any config, for the shape; what `json`
+ * lacks of the proposer is taken from there.
  * @throws {ConfigError} If a key is missing, unknown or of the wrong kind.
  */
 export function parseConfig(json: JsonValue, template: ExperimentConfig): ExperimentConfig {
   if (!isJsonObject(json)) throw new ConfigError("config: expected a JSON object");
   const given = new Map(configLeaves(json));
-  const missing = configLeaves(template).find(([path]) => !given.has(path));
+  const missing = configLeaves(template).find(([path]) => !given.has(path) && !path.startsWith(OPTIONAL_GROUP));
   if (missing !== undefined) throw new ConfigError(`config: ${missing[0]} is missing`);
   return overrideConfig(template, Object.fromEntries(given));
 }
@@ -227,11 +263,29 @@ const RANGES: Readonly<Record<string, Range>> = {
   // A prompt that beats its parent costs one pass, and the minibatches come on top.
   "fst.passes": SEVERAL,
   "fst.anchor": NATURAL,
+  "proposer.retries": NATURAL,
   "evaluation.confidence": INNER_SHARE,
 };
 
 /** Texts that must be one of a list. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = { condition: CONDITIONS, preset: PRESETS };
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  condition: CONDITIONS,
+  preset: PRESETS,
+  "proposer.kind": PROPOSERS,
+  "proposer.format": ENDPOINT_FORMATS,
+};
+
+/** A refused address is not repeated: the likeliest slip is a key in it. */
+function checkEndpoint(endpoint: JsonValue | undefined): void {
+  if (endpoint === undefined || endpoint === "") return;
+  const url = typeof endpoint === "string" && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const isPlain = url !== undefined && url.username + url.password + url.search + url.hash === "";
+  if (!isPlain || !/^https?:$/.test(url.protocol))
+    throw new ConfigError(
+      "proposer.endpoint: expected an http(s) address without user, password, query and fragment; " +
+        "a key goes into the environment",
+    );
+}
 
 function checkRange(path: string, value: JsonValue): void {
   const choices = CHOICES[path];

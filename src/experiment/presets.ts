@@ -41,6 +41,18 @@ const COMMON = {
   optimizer: { lr: 5e-4, beta1: 0.9, beta2: 0.999, eps: 1e-8, weightDecay: 0.01, clip: 1 },
   adapter: { rank: 8, alpha: 16 },
   rollout: { concurrency: 128, traces: 1 },
+  // A session of the reference's proposer reads about 200 thousand tokens in its turns and may take 40 minutes.
+  proposer: {
+    kind: "evolve",
+    format: "anthropic",
+    endpoint: "",
+    model: "",
+    turns: 40,
+    tokens: 1_000_000,
+    replyTokens: 8192,
+    seconds: 2400,
+    retries: 5,
+  },
 } as const;
 
 /** M = 3 candidates a round on one rollout a task, in all presets. */

@@ -5,6 +5,7 @@ import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { withRunLock } from "../../platform/node/run-lock.ts";
 import { openRun } from "../../store/run-store.ts";
 import { requireValue, type Arguments } from "../args.ts";
+import { openConnection } from "../connection.ts";
 import { execute, loadTasks, requestOf } from "../execute.ts";
 import { readRunFolder } from "../saved-run.ts";
 import { parseDevice } from "../model-files.ts";
@@ -27,6 +28,8 @@ async function goOn(args: Arguments, terminal: Terminal, { folder, earlier }: Ea
   const store = await openRun(createFsBlobStore(folder), folder);
   const config = parseConfig(store.config, PRESET_TABLE.toy);
   const domain = findDomain(config.domain);
+  // A run that is done asks nobody any more.
+  const connection = store.summary() === undefined ? openConnection(config) : undefined;
   // Equal bytes need the same device, so the one that the run began on is kept.
   const device = args.text("device") ?? (earlier === "" ? "auto" : earlier);
   const loaded = await loadTasks(domain, requestOf(config), terminal);
@@ -35,5 +38,5 @@ async function goOn(args: Arguments, terminal: Terminal, { folder, earlier }: Ea
     threads: args.integer("threads"),
   });
   printNote(terminal, `run folder ${folder}`);
-  await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
+  await execute({ config, loaded, workbench, store, connection, isJson: args.flag("json") }, terminal);
 }

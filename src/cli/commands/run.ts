@@ -5,6 +5,7 @@ import { withRunLock } from "../../platform/node/run-lock.ts";
 import { createRun } from "../../store/run-store.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
 import type { OptionName } from "../command-table.ts";
+import { openConnection } from "../connection.ts";
 import { execute, loadTasks, requestOf } from "../execute.ts";
 import { parseDevice } from "../model-files.ts";
 import { findDomain, findModelFolder } from "../registry.ts";
@@ -24,13 +25,16 @@ export async function run(args: Arguments, terminal: Terminal): Promise<number> 
     model: text("model"),
     seed: requireValue(args.integer("seed"), "--seed"),
   };
+  const proposer = args.text("proposer");
   const overrides = Object.fromEntries(parseAssignments(args.list("set")));
   const config = resolveConfig(text("preset"), choice, {
     ...(data !== undefined && { "tasks.data": data }),
     ...(corpus !== undefined && { "tasks.corpus": corpus }),
+    ...(proposer !== undefined && { "proposer.kind": proposer }),
     ...overrides,
   });
   findModelFolder(config.model);
+  const connection = openConnection(config);
 
   // Whatever may fail fails before the folder is made.
   const folder = await chooseRunFolder(config, args.text("out"));
@@ -40,7 +44,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<number> 
   await withRunLock(folder, async () => {
     const store = await createRun(createFsBlobStore(folder), { name: folder, config });
     printNote(terminal, `run folder ${folder}`);
-    await execute({ config, loaded, workbench, store, isJson: args.flag("json") }, terminal);
+    await execute({ config, loaded, workbench, store, connection, isJson: args.flag("json") }, terminal);
   });
   return 0;
 }
