@@ -48,7 +48,7 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   const decoder = await loadDecoder(checkpoint);
   const codec = await openCodec(folder, decoder);
   const adapter = options.adapter ? await loadAdapter(decoder.config, options.adapter) : freshAdapter(decoder, config);
-  const model = await createDecodeModel({ runtime, decoder, adapter });
+  const model = await createDecodeModel({ runtime, decoder, adapter, sampling: config.sampling });
   const { lora } = adapter;
   const trainable = { kind: "adapter", values: decoder.values, lora, mode: adapterMode(decoder) } as const;
   const machine = await createGradientMachine({ runtime, config: decoder.config, trainable });

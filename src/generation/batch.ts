@@ -1,5 +1,5 @@
 /** Puts the new tokens of some rows into the inputs of one run. */
-import type { DecodeInputs } from "./decode-model.ts";
+import type { BurstInputs, DecodeInputs, DecodeShape } from "./decode-model.ts";
 import type { KvBlock } from "./kv-block.ts";
 
 /** What a row brings to a run. */
@@ -34,4 +34,27 @@ export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeIn
     cacheMask.fill(MASKED, b * cached + row.cached, (b + 1) * cached);
   });
   return { rows: rows.length, tokens, cached, ids, positions, last, cacheMask, ...block.view(rows.length) };
+}
+
+/** What a burst is made of. */
+export type BurstSite = { readonly shape: Pick<DecodeShape, "contextLength">; readonly steps: number };
+
+/** Inputs of a burst of `steps` tokens for `rows`, each with one token to compute; `draw` gives row b's next uniform. */
+export function buildBurst(
+  rows: readonly BatchRow[],
+  block: KvBlock,
+  draw: (b: number) => number,
+  site: BurstSite,
+): BurstInputs {
+  const { steps, shape } = site;
+  const { ids, cacheMask, cached, keys, values } = buildInputs(rows, block);
+  const positions = new Int32Array(rows.length * steps);
+  const uniforms = new Float32Array(rows.length * steps);
+  rows.forEach((row, b) => {
+    for (let step = 0; step < steps; step += 1) {
+      positions[b * steps + step] = Math.min(row.cached + step, shape.contextLength - 1);
+      uniforms[b * steps + step] = draw(b);
+    }
+  });
+  return { rows: rows.length, cached, ids, positions, uniforms, cacheMask, keys, values };
 }

@@ -17,10 +17,19 @@ import {
   type ParameterSource,
   type ParameterValues,
 } from "../model/parameters.ts";
-import { compileGraph, floats, type Executable } from "../runtime/executable.ts";
+import { compileGraph, floats, integers, type Executable } from "../runtime/executable.ts";
 import type { HostTensor, Runtime, TensorValue } from "../runtime/session.ts";
-import type { DecodeInputs, DecodeModel, DecodeOutputs, DecodeShape } from "./decode-model.ts";
-import { buildStepGraph, buildWindowGraph } from "./forward-graphs.ts";
+import type { SamplingConfig } from "./completer.ts";
+import type {
+  BurstInputs,
+  BurstOutputs,
+  DecodeBurst,
+  DecodeInputs,
+  DecodeModel,
+  DecodeOutputs,
+  DecodeShape,
+} from "./decode-model.ts";
+import { buildBurstGraph, buildStepGraph, buildWindowGraph, type BurstRule } from "./forward-graphs.ts";
 
 /** How the weights enter the decode graphs. */
 export type WeightPlacement = "baked" | "inputs" | "constants";
@@ -42,8 +51,18 @@ export type DecodeModelParts = {
   readonly placement?: WeightPlacement;
   /** Most tokens in a row. @default the model's context length */
   readonly contextLength?: number;
+  /** How tokens will be drawn, for a model that may draw them itself. @default single steps only */
+  readonly sampling?: SamplingConfig;
+  /**
+   * Tokens of a burst; 1 for single steps only.
+   * @default 8 on webgpu and cuda up to 2,000 M values, since each run there moves all caches, but a second session holds
+   * the weights again; else 1: on the CPU sampling in the graph costs what it saves
+   */
+  readonly burstSteps?: number;
 };
 
+const DEVICE_BURST = 8;
+const MOST_BURST_VALUES = 2e9;
 /** Baked weights are held by two sessions, each with a packed copy. */
 const MOST_BAKED_VALUES = 16e6;
 const MOST_INPUT_VALUES = 64e6;
@@ -57,28 +76,48 @@ export async function createDecodeModel(parts: DecodeModelParts): Promise<Adapta
   const contextLength = Math.min(parts.contextLength ?? Infinity, decoder.config.contextLength);
   const config = { ...decoder.config, contextLength };
   const placement = parts.placement ?? defaultPlacement(runtime, decoder.values);
-  const model = new GraphDecodeModel({ ...parts, config, placement });
+  const model = new GraphDecodeModel({ ...parts, config, placement, rule: burstRule(parts) });
   model.setAdapter(adapter);
   await model.compile();
   return model;
 }
 
 function defaultPlacement({ device }: Runtime, values: ParameterValues): WeightPlacement {
-  const total = [...values.values()].reduce((sum, { length }) => sum + length, 0);
+  const total = countValues(values);
   if (device !== "cpu" && device !== "wasm") return "constants";
   if (total <= MOST_BAKED_VALUES) return "baked";
   return total <= MOST_INPUT_VALUES ? "inputs" : "constants";
 }
 
+function countValues(values: ParameterValues): number {
+  return [...values.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+/** What a burst unrolls; undefined where single steps are taken, as for rules that only the host's sampler knows. */
+function burstRule({ runtime, decoder, sampling, burstSteps }: DecodeModelParts): BurstRule | undefined {
+  const isElsewhere = runtime.device === "webgpu" || runtime.device === "cuda";
+  const isDoubled = isElsewhere && countValues(decoder.values) <= MOST_BURST_VALUES;
+  const steps = burstSteps ?? (isDoubled ? DEVICE_BURST : 1);
+  if (steps <= 1 || sampling === undefined || sampling.topP < 1 || sampling.temperature === 0) return undefined;
+  const topK = sampling.topK < decoder.config.vocabulary ? sampling.topK : 0;
+  return { steps, sampling: { topK, temperature: sampling.temperature } };
+}
+
 type Feeds = Readonly<Record<string, TensorValue>>;
-type ModelParts = DecodeModelParts & { readonly config: DecoderConfig; readonly placement: WeightPlacement };
+type ModelParts = DecodeModelParts & {
+  readonly config: DecoderConfig;
+  readonly placement: WeightPlacement;
+  readonly rule: BurstRule | undefined;
+};
 
 class GraphDecodeModel implements AdaptableDecodeModel {
   readonly shape: DecodeShape;
+  readonly burst: DecodeBurst | undefined;
   readonly #parts: ModelParts;
   #window: Executable | undefined;
   /** Only where a second session may hold the weights again. */
   #step: Executable | undefined;
+  #bursts: Executable | undefined;
   #weights: Feeds = {};
   /** Weights to compile before the next run. */
   #unbaked: ParameterValues | undefined;
@@ -87,6 +126,8 @@ class GraphDecodeModel implements AdaptableDecodeModel {
     const { layers, kvHeads, headSize, vocabulary, contextLength } = parts.config;
     this.#parts = parts;
     this.shape = { layers, kvHeads, headSize, vocabulary, contextLength };
+    const { rule, sampling } = parts;
+    if (rule && sampling) this.burst = { steps: rule.steps, sampling, run: (inputs) => this.#runBurst(inputs) };
   }
 
   setAdapter(values: AdapterValues | undefined): void {
@@ -98,11 +139,12 @@ class GraphDecodeModel implements AdaptableDecodeModel {
   /** Compiles the graphs, at first and whenever weights are baked anew. */
   async compile(): Promise<void> {
     await this[Symbol.asyncDispose]();
-    const { config, runtime, placement } = this.#parts;
+    const { config, runtime, placement, rule } = this.#parts;
     const unbaked = this.#unbaked;
     const parameters = unbaked ? constantParameters(config, unbaked) : placedParameters(this.#parts);
     this.#window = await compileGraph(buildWindowGraph(config, parameters), runtime);
-    if (placement !== "constants") this.#step = await compileGraph(buildStepGraph(config, parameters), runtime);
+    if (rule) this.#bursts = await compileGraph(buildBurstGraph(config, parameters, rule), runtime);
+    else if (placement !== "constants") this.#step = await compileGraph(buildStepGraph(config, parameters), runtime);
     if (unbaked === this.#unbaked) this.#unbaked = undefined;
   }
 
@@ -124,13 +166,33 @@ class GraphDecodeModel implements AdaptableDecodeModel {
           }),
       ...this.#caches(inputs, step ? [1] : []),
     });
-    const perLayer = (name: string): Float32Array[] =>
-      Array.from({ length: this.shape.layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
     const [logits, logSumExp] = [floats(outputs, "logits"), floats(outputs, "logSumExp")];
-    return { logits, logSumExp, keys: perLayer("newKeys"), values: perLayer("newValues") };
+    return { logits, logSumExp, ...this.#newTokens(outputs) };
   }
 
-  #caches({ rows, cached, keys, values }: DecodeInputs, group: readonly number[]): Record<string, HostTensor> {
+  async #runBurst(inputs: BurstInputs): Promise<BurstOutputs> {
+    if (this.#unbaked) await this.compile();
+    const { rows, cached } = inputs;
+    const steps = inputs.positions.length / rows;
+    if (!this.#bursts) throw new TypeError("decode model: used after it was disposed");
+    const outputs = await this.#bursts.run({
+      ...this.#weights,
+      ids: { type: "i32", shape: [rows, 1], data: inputs.ids },
+      positions: { type: "i32", shape: [rows, steps], data: inputs.positions },
+      uniforms: { type: "f32", shape: [rows, steps], data: inputs.uniforms },
+      mask: { type: "f32", shape: [rows, cached], data: inputs.cacheMask },
+      ...this.#caches(inputs, [1]),
+    });
+    return { ids: integers(outputs, "sampled"), logprobs: floats(outputs, "logprobs"), ...this.#newTokens(outputs) };
+  }
+
+  #newTokens(outputs: Feeds): Pick<DecodeOutputs, "keys" | "values"> {
+    const perLayer = (name: string): Float32Array[] =>
+      Array.from({ length: this.shape.layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
+    return { keys: perLayer("newKeys"), values: perLayer("newValues") };
+  }
+
+  #caches({ rows, cached, keys, values }: CacheInputs, group: readonly number[]): Record<string, HostTensor> {
     const { kvHeads, headSize, layers } = this.shape;
     const shape = [rows, kvHeads, ...group, cached, headSize];
     const feeds: Record<string, HostTensor> = {};
@@ -142,12 +204,15 @@ class GraphDecodeModel implements AdaptableDecodeModel {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const sessions = [this.#window, this.#step];
+    const sessions = [this.#window, this.#step, this.#bursts];
     this.#window = undefined;
     this.#step = undefined;
+    this.#bursts = undefined;
     for (const session of sessions) await session?.[Symbol.asyncDispose]();
   }
 }
+
+type CacheInputs = Pick<DecodeInputs, "rows" | "cached" | "keys" | "values">;
 
 /** [B, T, S + T]: what is cached, then the new tokens up to each one itself. */
 function windowMask({ rows, tokens, cached, cacheMask }: DecodeInputs): Float32Array {

@@ -6,6 +6,8 @@
  * right-padded to T. Padding changes nothing: later keys are hidden by the causal mask, and the host drops their values.
  */
 
+import type { SamplingConfig } from "./completer.ts";
+
 /** Sizes of the model behind the port. */
 export type DecodeShape = {
   /** Layers, L. */
@@ -54,8 +56,40 @@ export type DecodeOutputs = {
   readonly values: readonly Float32Array[];
 };
 
+/** Inputs of a burst: one token a row to begin with. */
+export type BurstInputs = Pick<DecodeInputs, "rows" | "cached" | "cacheMask" | "keys" | "values"> & {
+  /** [B] each row's one token that is not cached. */
+  readonly ids: Int32Array;
+  /** [B, N] positions of that token and of those that are sampled after it; anything in range beyond the context. */
+  readonly positions: Int32Array;
+  /** [B, N] in [0, 1), one for each token to sample. */
+  readonly uniforms: Float32Array;
+};
+
+/** Outputs of a burst. */
+export type BurstOutputs = Pick<DecodeOutputs, "keys" | "values"> & {
+  /** [B, N] sampled ids. */
+  readonly ids: Int32Array;
+  /** [B, N] ln p of each under the softmax over the whole vocabulary at the sampling temperature. */
+  readonly logprobs: Float32Array;
+};
+
+/**
+ * N tokens a row in one run, sampled on the device (multi-step scheduling), so that caches and logits cross to the host once
+ * a burst. Tokens that a row samples after its last one are thrown away. Keys and values are [B, K, N, E] a layer, of the
+ * first token and of all sampled but the last.
+ */
+export type DecodeBurst = {
+  /** N. */
+  readonly steps: number;
+  /** How it samples; an engine that is asked for another rule takes single steps. */
+  readonly sampling: SamplingConfig;
+  readonly run: (inputs: BurstInputs) => Promise<BurstOutputs>;
+};
+
 /** A forward pass with a cache. Runs must not overlap. */
 export type DecodeModel = {
   readonly shape: DecodeShape;
   readonly run: (inputs: DecodeInputs) => Promise<DecodeOutputs>;
+  readonly burst?: DecodeBurst | undefined;
 };

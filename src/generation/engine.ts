@@ -1,7 +1,8 @@
 /**
  * Continuous batching: many requests at once through one model with a cache.
  *
- * A tick admits waiting requests, prefills what their caches lack, and takes one decode step for all rows. Rows that are
+ * A tick admits waiting requests, prefills what their caches lack, and takes one decode step, or a burst of steps that the
+ * device samples itself, for all rows. Rows that are
  * done leave at once, the last row moves into the hole, and so they cost nothing. Equal prompts are prefilled once; any
  * cached prefix of a prompt, from an earlier turn or from another row, is copied instead of computed.
  *
@@ -10,8 +11,8 @@
  * own random stream and its own cache, so what it samples does not depend on its neighbours.
  */
 import type { Completer, Completion, CompletionRequest, SamplingConfig } from "./completer.ts";
-import type { DecodeModel, DecodeOutputs } from "./decode-model.ts";
-import { buildInputs, type BatchRow } from "./batch.ts";
+import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
+import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
 import { bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
 import { commonPrefix, PrefixCache, type CachedPrefix } from "./prefix-cache.ts";
@@ -98,6 +99,7 @@ export function createEngine(options: EngineOptions): Engine {
 
 class BatchedEngine {
   readonly #model: DecodeModel;
+  readonly #burst: DecodeBurst | undefined;
   readonly #rules: RowRules;
   readonly #sampler: Sampler;
   readonly #settle: Settle;
@@ -123,6 +125,7 @@ class BatchedEngine {
     const { shape } = model;
     this.#model = model;
     this.#rules = { decode, endIds: new Set(endIds), contextLength: shape.contextLength, seedKeys };
+    this.#burst = model.burst && sameSampling(model.burst.sampling, sampling) ? model.burst : undefined;
     this.#sampler = createSampler(sampling);
     this.#settle = settle;
     const positions = Math.floor(activeBytes / bytesPerPosition(shape));
@@ -335,16 +338,50 @@ class BatchedEngine {
   async #decode(): Promise<void> {
     this.#fit();
     const batch = this.#rows.map((row): BatchRow => ({ ids: row.ids, cached: row.cached, count: 1 }));
-    const outputs = await this.#model.run(buildInputs(batch, this.#block));
     this.#counts.decodeRuns += 1;
     this.#counts.cacheSlots += batch.length * this.#block.span;
+    if (this.#burst) await this.#decodeBurst(batch, this.#burst);
+    else await this.#decodeStep(batch);
+    this.#sweep();
+  }
+
+  async #decodeBurst(batch: readonly BatchRow[], burst: DecodeBurst): Promise<void> {
+    const { steps } = burst;
+    const draw = (b: number): number => (this.#rows[b] as Row).rng.uniform();
+    const outputs = await burst.run(buildBurst(batch, this.#block, draw, { steps, shape: this.#model.shape }));
+    const counts = this.#rows.map((row, b) => {
+      this.#counts.cacheTokens += row.cached;
+      return this.#takeBurst(row, outputs, b * steps, steps);
+    });
+    this.#fit();
+    this.#rows.forEach((row, slot) => {
+      const count = counts[slot] as number;
+      this.#block.append(slot, row.cached, { outputs, row: slot, tokens: steps, count });
+      row.cached += count;
+    });
+  }
+
+  /** Gives `row` its tokens of a burst until it is done; how many it took. */
+  #takeBurst(row: Row, { ids, logprobs }: BurstOutputs, from: number, steps: number): number {
+    let count = 0;
+    for (; count < steps && row.finish === undefined; count += 1) {
+      const logprob = logprobs[from + count] as number;
+      if (!Number.isFinite(logprob))
+        throw new RangeError(`engine: ln p of a sampled token is ${String(logprob)}, so the logits are not finite`);
+      row.accept({ id: ids[from + count] as number, logprob });
+    }
+    this.#counts.tokensSampled += count;
+    return count;
+  }
+
+  async #decodeStep(batch: readonly BatchRow[]): Promise<void> {
+    const outputs = await this.#model.run(buildInputs(batch, this.#block));
     this.#rows.forEach((row, slot) => {
       this.#counts.cacheTokens += row.cached;
       this.#block.append(slot, row.cached, { outputs, row: slot, tokens: 1, count: 1 });
       row.cached += 1;
       this.#sample(row, outputs, slot);
     });
-    this.#sweep();
   }
 
   #sample(row: Row, outputs: DecodeOutputs, b: number): void {
@@ -408,6 +445,10 @@ function checkRequest(request: CompletionRequest, vocabulary: number): void {
 /** `length` rounded up to whole buckets. */
 function roundUp(length: number): number {
   return Math.ceil(length / BUCKET) * BUCKET;
+}
+
+function sameSampling(a: SamplingConfig, b: SamplingConfig): boolean {
+  return a.temperature === b.temperature && a.topK === b.topK && a.topP === b.topP;
 }
 
 function sameIds(a: readonly number[], b: readonly number[]): boolean {

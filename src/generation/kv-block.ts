@@ -15,7 +15,7 @@ export type RowPlace = { readonly block: KvBlock; readonly row: number };
 
 /** Which of a run's new tokens to keep: the first `count` of row `row` of a run with T = `tokens`. */
 export type NewTokens = {
-  readonly outputs: DecodeOutputs;
+  readonly outputs: Pick<DecodeOutputs, "keys" | "values">;
   readonly row: number;
   readonly tokens: number;
   readonly count: number;

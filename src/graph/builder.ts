@@ -53,6 +53,14 @@ export const gather = (data: Node, indices: Node): Node => make("gather", [data,
 /** Negative log-likelihood [N, 1] of `labels` [N] under `logits` [N, V]. */
 export const crossEntropy = (logits: Node, labels: Node): Node => make("crossEntropy", [logits, labels], NONE);
 
+/** How `sampleToken` draws. */
+export type SampleRule = OpAttributes["sampleToken"];
+
+/** A token [N] from each row of `logits` [N, V], drawn by `uniforms` [N, 1]. */
+export function sampleToken(logits: Node, uniforms: Node, rule: SampleRule): Node {
+  return make("sampleToken", [logits, uniforms], rule);
+}
+
 /** Options of `gemm`. */
 export type GemmOptions = {
   readonly transA?: boolean;

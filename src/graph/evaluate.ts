@@ -169,6 +169,26 @@ const EVALUATE: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const rows = splitRows(logits ?? missing());
     return Float64Array.from(rows, (row, i) => -Math.log(at(softmaxRow(row), at((labels ?? missing()).data, i))));
   },
+  sampleToken: ({ inputs: [logits, uniforms], attributes: { topK, temperature } }) => {
+    const { shape, data } = logits ?? missing();
+    const [rows, vocabulary] = [at(shape, 0), at(shape, 1)];
+    return Float64Array.from({ length: rows }, (_, row) => {
+      const values = data.slice(row * vocabulary, (row + 1) * vocabulary);
+      const threshold =
+        topK === 0
+          ? -Infinity
+          : at(
+              values.toSorted((a, b) => b - a),
+              topK - 1,
+            );
+      const mass = softmaxRow(values.map((value) => value / temperature)).map((p, id) =>
+        at(values, id) >= threshold ? p : 0,
+      );
+      const wanted = at((uniforms ?? missing()).data, row) * mass.reduce((sum, p) => sum + p, 0);
+      let passed = 0;
+      return mass.findIndex((p) => (passed += p) > wanted);
+    });
+  },
   crossEntropyGrad: ({ inputs: [logits, labels, upstream] }) => {
     let row = 0;
     return byRow(logits ?? missing(), (values) => {

@@ -145,6 +145,14 @@ export const INFER: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
       fail("crossEntropy", `labels ${formatShape(labels.shape)}`);
     return { type: "f32", shape: [rows, 1] };
   },
+  sampleToken: (inputs, { topK, temperature }) => {
+    const [rows, vocabulary] = matrixInput("sampleToken", inputs, 0);
+    const uniforms = floatInput("sampleToken", inputs, 1);
+    if (!sameShape(uniforms.shape, [rows, 1])) fail("sampleToken", `uniforms ${formatShape(uniforms.shape)}`);
+    if (!(temperature > 0)) fail("sampleToken", `temperature ${String(temperature)}`);
+    if (typeof vocabulary !== "number" || topK < 0 || topK > vocabulary) fail("sampleToken", `topK ${String(topK)}`);
+    return { type: "i32", shape: [rows] };
+  },
   crossEntropyGrad: (inputs) => {
     const logits = matrixInput("crossEntropyGrad", inputs, 0);
     const upstream = floatInput("crossEntropyGrad", inputs, 2);

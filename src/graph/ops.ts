@@ -71,6 +71,12 @@ export type OpAttributes = {
   readonly rotary: { readonly heads: number };
   /** Negative log-likelihood [N, 1] of i32 labels [N] under logits [N, V]. */
   readonly crossEntropy: None;
+  /**
+   * An i32 token [N] drawn from each row of logits [N, V] by a number of `uniforms` [N, 1] in [0, 1): the first token, in
+   * order of ids, at which the cumulative softmax of logits / temperature passes it. Tokens below the `topK`-th largest
+   * logit are left out, ties kept; 0 leaves out none.
+   */
+  readonly sampleToken: { readonly topK: number; readonly temperature: number };
   /** Gradient of crossEntropy at logits [N, V] for labels [N] and upstream [N, 1]. */
   readonly crossEntropyGrad: None;
 };

@@ -157,6 +157,7 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     return [g.rotary(dy, { cos, sin: g.neg(sin) }, heads), undefined, undefined];
   },
   crossEntropy: ({ inputs, dy }) => [g.crossEntropyGrad(required(inputs[0]), required(inputs[1]), dy), undefined],
+  sampleToken: notDifferentiable("sampleToken"),
   crossEntropyGrad: notDifferentiable("crossEntropyGrad"),
 };
 

@@ -20,7 +20,12 @@ export type AttentionContext = {
   readonly mask: Node;
   /** Tokens before the new ones. */
   readonly cache?: TokenCache;
+  /** Where T is 1: keys and values of tokens between the cache and the new one, oldest first, by layer. All are seen. */
+  readonly recent?: RecentTokens;
 };
+
+/** Keys and values, [B, K, 1, E] each, of single tokens, first by token and then by layer. */
+export type RecentTokens = readonly { readonly keys: readonly Node[]; readonly values: readonly Node[] }[];
 
 /** Keys and values of earlier tokens. */
 export type TokenCache = {
@@ -135,16 +140,22 @@ function mixWindow({ query, key, value }: Heads, { config, attention, layer }: L
  */
 function mixStep({ query, key, value }: Heads, { config, attention, layer }: LayerSite): Node {
   const { kvHeads, headSize } = config;
-  const { cache, mask } = attention;
+  const { cache, mask, recent = [] } = attention;
   if (!cache) throw new GraphError("decoder: a step needs a cache");
   const { length } = cache;
+  const fresh = recent.length + 1;
+  const keys = [...recent.map((token) => cacheOf(token.keys, layer)), key];
+  const values = g.concat([...recent.map((token) => cacheOf(token.values, layer)), value], 2);
   const past = g.matmul(query, g.transpose(cacheOf(cache.keys, layer), [0, 1, 2, 4, 3]));
-  const own = g.matmul(query, g.reshape(key, ["B", kvHeads, 1, headSize, 1]));
+  // The key of one token is a row and a column alike, so joining columns spares a transposition.
+  const columns = keys.map((one) => g.reshape(one, ["B", kvHeads, 1, headSize, 1]));
+  const own = g.matmul(query, g.concat(columns, 4));
   const weights = g.softmax(g.concat([g.add(past, mask), own], 4));
   const before = g.slice(weights, { axis: 4, start: 0, end: length });
-  const present = g.slice(weights, { axis: 4, start: length, end: `${String(length)}+1` });
-  const fresh = g.mul(present, g.reshape(value, ["B", kvHeads, 1, 1, headSize]));
-  return g.add(g.matmul(before, cacheOf(cache.values, layer)), fresh);
+  const present = g.slice(weights, { axis: 4, start: length, end: addDims(length, fresh) });
+  const rows = g.reshape(values, ["B", kvHeads, 1, fresh, headSize]);
+  const mixed = fresh === 1 ? g.mul(present, rows) : g.matmul(present, rows);
+  return g.add(g.matmul(before, cacheOf(cache.values, layer)), mixed);
 }
 
 function cacheOf(layers: readonly Node[], layer: number): Node {

@@ -34,6 +34,13 @@ export function emitOnnx(graph: Graph, options: EmitOptions = {}): OnnxModel {
   return emitter.finish();
 }
 
+type NodeOptions = {
+  readonly output?: string;
+  readonly domain?: string;
+  readonly attributes?: NodeMessage["attributes"];
+  readonly unused?: number;
+};
+
 class Emitter {
   readonly #graph: Graph;
   readonly #names = new Map<Node, string>();
@@ -102,20 +109,18 @@ class Emitter {
   }
 
   readonly #context: EmitContext = {
-    emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
+    emit: (op, inputs, attributes = {}, unused = 0) => this.#push(op, inputs, { attributes, unused }),
     contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
     integers: (values) => this.#integers(values),
     scalar: (value) =>
       this.#initializer(`scalar:${String(value)}`, { type: "f32", shape: [], bytes: bytesOf(Float32Array.of(value)) }),
   };
 
-  #push(
-    op: string,
-    inputs: readonly string[],
-    rest: { readonly output?: string; readonly domain?: string; readonly attributes?: NodeMessage["attributes"] },
-  ): string {
+  #push(op: string, inputs: readonly string[], rest: NodeOptions): string {
+    const { domain = "", attributes = {}, unused = 0 } = rest;
     const output = rest.output ?? `v${String(this.#nodes.length)}`;
-    this.#nodes.push({ op, domain: rest.domain ?? "", inputs, outputs: [output], attributes: rest.attributes ?? {} });
+    const others = Array.from({ length: unused }, (_, index) => `${output}.${String(index + 1)}`);
+    this.#nodes.push({ op, domain, inputs, outputs: [output, ...others], attributes });
     return output;
   }
 

@@ -9,7 +9,7 @@ import type { Dim, Shape } from "../graph/dims.ts";
 import { dimAt } from "../graph/dims.ts";
 import type { Node } from "../graph/graph.ts";
 import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
-import type { AttributeValue } from "./proto.ts";
+import { ELEMENT_TYPES, type AttributeValue } from "./proto.ts";
 
 /** Version of the standard operator set. */
 export const OPSET = 23;
@@ -20,11 +20,13 @@ type EmitNode = (
   op: string,
   inputs: readonly string[],
   attributes?: Readonly<Record<string, AttributeValue>>,
+  /** Outputs behind the first that the node must have and nobody reads. @default 0 */
+  unused?: number,
 ) => string;
 
 /** What a rule may do. Values are known by name. */
 export type EmitContext = {
-  /** Adds a node of the standard operator set and returns its one output's name. */
+  /** Adds a node of the standard operator set and returns the name of its first output. */
   readonly emit: EmitNode;
   /** Adds a node of `CONTRIB`. */
   readonly contrib: EmitNode;
@@ -120,6 +122,14 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const chosen = context.emit("GatherElements", [shifted, column], { axis: { int: 1 } });
     return context.emit("Sub", [logSum, chosen]);
   },
+  sampleToken: ({ inputs: [logits = "", uniforms = ""], attributes, context }) => {
+    const cumulative = context.emit("CumSum", [candidateWeights(logits, attributes, context), context.integers([1])]);
+    const total = context.emit("ReduceMax", [cumulative, context.integers([1])], KEEP);
+    const before = countBefore("LessOrEqual", [cumulative, context.emit("Mul", [uniforms, total])], context);
+    // A product that rounds up to the total would give no token: the last possible one bounds it.
+    const last = countBefore("Less", [cumulative, total], context);
+    return context.emit("Cast", [context.emit("Min", [before, last])], { to: { int: ELEMENT_TYPES.i32 } });
+  },
   crossEntropyGrad: ({ inputs: [logits = "", labels = "", upstream = ""], context }) => {
     const scaled = context.emit("Mul", [context.emit("Softmax", [logits]), upstream]);
     const column = context.emit("Reshape", [labels, context.integers([-1, 1])]);
@@ -128,12 +138,38 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   },
 };
 
+const KEEP = { keepdims: { int: 1 } };
+
+/** exp((l - max l) / temperature) of each logit, 0 below the k-th largest. */
+function candidateWeights(
+  logits: string,
+  { topK, temperature }: OpAttributes["sampleToken"],
+  context: EmitContext,
+): string {
+  const shifted = context.emit("Sub", [logits, context.emit("ReduceMax", [logits, context.integers([1])], KEEP)]);
+  const scaled = temperature === 1 ? shifted : context.emit("Mul", [shifted, context.scalar(1 / temperature)]);
+  const weights = context.emit("Exp", [scaled]);
+  if (topK === 0) return weights;
+  const largest = context.emit("TopK", [logits, context.integers([topK])], {}, 1);
+  const least = context.emit("Slice", [largest, ...[topK - 1, topK, 1].map((value) => context.integers([value]))]);
+  return context.emit("Where", [context.emit("GreaterOrEqual", [logits, least]), weights, context.scalar(0)]);
+}
+
+/** [N], as floats: how many elements of each row of a matrix compare so with the row's bound. */
+function countBefore(
+  comparison: "Less" | "LessOrEqual",
+  operands: readonly [string, string],
+  context: EmitContext,
+): string {
+  const isBefore = context.emit("Cast", [context.emit(comparison, operands)], { to: { int: ELEMENT_TYPES.f32 } });
+  return context.emit("ReduceSum", [isBefore, context.integers([1])], { keepdims: { int: 0 } });
+}
+
 /** Not ReduceLogSumExp: WebGPU's overflows above 88, and the CPU's takes four times as long as these parts. */
 function logSumExpParts(x: string, context: EmitContext): { largest: string; shifted: string; logSum: string } {
-  const keep = { keepdims: { int: 1 } };
-  const largest = context.emit("ReduceMax", [x, context.integers([1])], keep);
+  const largest = context.emit("ReduceMax", [x, context.integers([1])], KEEP);
   const shifted = context.emit("Sub", [x, largest]);
-  const sum = context.emit("ReduceSum", [context.emit("Exp", [shifted]), context.integers([1])], keep);
+  const sum = context.emit("ReduceSum", [context.emit("Exp", [shifted]), context.integers([1])], KEEP);
   return { largest, shifted, logSum: context.emit("Log", [sum]) };
 }
 

@@ -5,7 +5,14 @@ import { input, neg } from "../graph/builder.ts";
 import { buildGraph, type Graph } from "../graph/graph.ts";
 import type { OpAttributes } from "../graph/ops.ts";
 import { emitOnnx, type ShapeInput } from "../onnx/emit.ts";
-import { isHostTensor, type Runtime, type Session, type TensorValue } from "./session.ts";
+import {
+  isHostTensor,
+  type Runtime,
+  type Session,
+  type TensorData,
+  type TensorType,
+  type TensorValue,
+} from "./session.ts";
 
 /** Options of `compileGraph`. */
 export type CompileOptions = {
@@ -47,10 +54,23 @@ export async function probeRuntime(runtime: Runtime): Promise<void> {
 
 /** The data of f32 output `name`, which must be on the host. */
 export function floats(outputs: Readonly<Record<string, TensorValue>>, name: string): Float32Array {
+  return hostData(outputs, name, "f32");
+}
+
+/** The data of i32 output `name`, which must be on the host. */
+export function integers(outputs: Readonly<Record<string, TensorValue>>, name: string): Int32Array {
+  return hostData(outputs, name, "i32");
+}
+
+function hostData<T extends TensorType>(
+  outputs: Readonly<Record<string, TensorValue>>,
+  name: string,
+  type: T,
+): TensorData[T] {
   const value = outputs[name];
-  if (!value || !isHostTensor(value) || value.type !== "f32")
-    throw new TypeError(`output ${name}: expected f32 on the host, got ${value ? value.type : "nothing"}`);
-  return value.data;
+  if (!value || !isHostTensor(value) || value.type !== type)
+    throw new TypeError(`output ${name}: expected ${type} on the host, got ${value ? value.type : "nothing"}`);
+  return value.data as TensorData[T];
 }
 
 class CompiledGraph implements Executable {

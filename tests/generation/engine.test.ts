@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRng } from "../../src/base/rng.ts";
 import type { Completion, CompletionRequest } from "../../src/generation/completer.ts";
+import type { DecodeModel } from "../../src/generation/decode-model.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/generation/engine.ts";
-import { createToyModel, TOY_SHAPE, type ToyModel } from "../support/toy-decode-model.ts";
+import { createToyModel, TOY_SHAPE, withBurst, type ToyModel } from "../support/toy-decode-model.ts";
 
 const END = 0;
 const SAMPLING = { temperature: 1, topK: 20, topP: 1 };
@@ -86,6 +87,38 @@ describe("createEngine", () => {
     // Turns 2 to 4 compute the last sampled token and the three new ones only.
     expect(prefillComputed).toBeLessThanOrEqual(12 * (12 + 3 * 4));
     expect(prefillReused).toBeGreaterThan(prefillComputed);
+  });
+
+  it("gives the completions of single steps when the device samples bursts", async () => {
+    const requests = mixedRequests(40);
+    const model = withBurst(createToyModel(), 5, SAMPLING);
+    const open = (one: DecodeModel): Engine =>
+      createEngine({ model: one, decode, endIds: [END], sampling: SAMPLING, maxRows: 16 });
+    const [bursts, steps] = [open(model), open(createToyModel())];
+    const complete = (engine: Engine): Promise<Completion[]> =>
+      Promise.all(requests.map((request) => engine.complete(request)));
+    const [many, one] = [await complete(bursts), await complete(steps)];
+    expect(many.map(({ ids, finish, text }) => ({ ids, finish, text }))).toEqual(
+      one.map(({ ids, finish, text }) => ({ ids, finish, text })),
+    );
+    many.forEach(({ logprobs }, i) =>
+      logprobs.forEach((logprob, t) => expect(logprob).toBeCloseTo(one[i]!.logprobs[t]!, 5)),
+    );
+    expect(bursts.stats().decodeRuns).toBeLessThan(steps.stats().decodeRuns / 2);
+    expect(bursts.stats().tokensSampled).toBe(steps.stats().tokensSampled);
+    for (let i = 0; i < 6; i += 1)
+      expect((await converse(bursts, i, 4)).map(({ ids }) => ids)).toEqual(
+        (await converse(steps, i, 4)).map(({ ids }) => ids),
+      );
+  });
+
+  it("takes single steps when it is to sample by another rule than the bursts", async () => {
+    const model = withBurst(createToyModel(), 5, SAMPLING);
+    const greedy = { temperature: 0, topK: 0, topP: 1 };
+    const engine = createEngine({ model, decode, endIds: [], sampling: greedy });
+    const plain = createEngine({ model: createToyModel(), decode, endIds: [], sampling: greedy });
+    const request = requestOf(2, { maxTokens: 9, stop: [] });
+    expect(await engine.complete(request)).toEqual(await plain.complete(request));
   });
 
   it("prefills again when parked caches were evicted", async () => {

@@ -1,6 +1,7 @@
 /** Cached, batched decoding against the full forward pass, on one device; the unit and browser suites both run it. */
 import { describe, expect, it } from "vitest";
 import { createDecodeModel, type WeightPlacement } from "../../src/generation/decode-graph.ts";
+import type { Completion, SamplingConfig } from "../../src/generation/completer.ts";
 import type { DecodeModel } from "../../src/generation/decode-model.ts";
 import { createEngine } from "../../src/generation/engine.ts";
 import { openRuntime } from "../../src/platform/node/ort-node.ts";
@@ -28,6 +29,14 @@ async function greedyByScoring(scorer: Scorer, prompt: readonly number[]): Promi
   return ids.slice(prompt.length);
 }
 
+async function drawByEngine(model: DecodeModel, sampling: SamplingConfig): Promise<Completion[]> {
+  const engine = createEngine({ model, decode: () => "", endIds: [7], sampling, maxRows: 4 });
+  const replies = PROMPTS.map((prompt, i) =>
+    engine.complete({ prompt, maxTokens: NEW_TOKENS - i, stop: [], stream: [i], conversation: String(i) }),
+  );
+  return Promise.all(replies);
+}
+
 async function greedyByEngine(model: DecodeModel, maxRows: number): Promise<(readonly number[])[]> {
   const engine = createEngine({ model, decode: () => "", endIds: [], sampling: GREEDY, maxRows });
   const replies = PROMPTS.map((prompt, i) =>
@@ -52,6 +61,22 @@ export function describeCachedDecoding(device: DeviceName, placements: readonly 
       for (const prompt of PROMPTS) expected.push(await greedyByScoring(scorer, prompt));
       expect(await greedyByEngine(model, 8)).toEqual(expected);
       expect(await greedyByEngine(model, 1)).toEqual(expected);
+    });
+
+    it.each([
+      { temperature: 1, topK: 20, topP: 1 },
+      { temperature: 0.7, topK: 0, topP: 1 },
+    ])("samples in bursts what it samples in single steps, at %j", async (sampling) => {
+      const decoder = await fixtureDecoder("tiny_qwen3");
+      const adapter = await fixtureAdapter("lora_qwen3", decoder);
+      const parts = { runtime, decoder, adapter, placement, contextLength: 128, sampling };
+      await using steps = await createDecodeModel({ ...parts, burstSteps: 1 });
+      await using bursts = await createDecodeModel({ ...parts, burstSteps: 5 });
+      expect([steps.burst, bursts.burst?.steps]).toEqual([undefined, 5]);
+      const [one, many] = [await drawByEngine(steps, sampling), await drawByEngine(bursts, sampling)];
+      expect(many.map(({ ids, finish }) => ({ ids, finish }))).toEqual(one.map(({ ids, finish }) => ({ ids, finish })));
+      const [a, b] = [one, many].map((replies) => replies.flatMap(({ logprobs }) => logprobs));
+      a!.forEach((logprob, i) => expect(b![i]).toBeCloseTo(logprob, 4));
     });
 
     it("follows the adapter when it changes, and is the base without one", async () => {

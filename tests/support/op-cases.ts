@@ -158,6 +158,26 @@ function rowCases(): OpCase[] {
       feeds: { logits: uniform([4, 7], 200, 210), labels: indices([0, 6, 3, 3]) },
       smooth: [],
     },
+    ...[
+      { topK: 0, temperature: 1 },
+      { topK: 3, temperature: 1 },
+      { topK: 5, temperature: 0.5 },
+      { topK: 1, temperature: 1 },
+    ].map((rule): OpCase => {
+      const drawn = g.sampleToken(g.input("x", "f32", ["N", width]), g.input("u", "f32", ["N", 1]), rule);
+      // The id as a float, which is what cases compare.
+      const numbers = g.constant(
+        Float32Array.from({ length: width }, (_, id) => id),
+        [width, 1],
+      );
+      return {
+        kind: "sampleToken",
+        name: `sampleToken of the ${String(rule.topK)} largest at temperature ${String(rule.temperature)}`,
+        y: g.gather(numbers, drawn),
+        feeds: { x: uniform([40, 7], -3, 3), u: uniform([40, 1], 0, 1) },
+        smooth: [],
+      };
+    }),
     {
       kind: "crossEntropyGrad",
       name: "crossEntropyGrad",

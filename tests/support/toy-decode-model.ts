@@ -5,7 +5,17 @@
  * in a batch, and cached keys and values are float32 from the start. So a request must sample exactly the same tokens in
  * any company, and any mistake with caches, masks, positions or padding changes its logits.
  */
-import type { DecodeInputs, DecodeModel, DecodeOutputs, DecodeShape } from "../../src/generation/decode-model.ts";
+import { createRng } from "../../src/base/rng.ts";
+import type { SamplingConfig } from "../../src/generation/completer.ts";
+import type {
+  BurstInputs,
+  BurstOutputs,
+  DecodeInputs,
+  DecodeModel,
+  DecodeOutputs,
+  DecodeShape,
+} from "../../src/generation/decode-model.ts";
+import { createSampler } from "../../src/generation/sampler.ts";
 
 /** Sizes of the toy model. */
 export const TOY_SHAPE: DecodeShape = { layers: 2, kvHeads: 2, headSize: 3, vocabulary: 23, contextLength: 96 };
@@ -140,4 +150,40 @@ function attend({ inputs, outputs, shape, b, layer }: Layer, hidden: number[][])
     }
     return out.map(Math.tanh).map((v) => 1.5 * v);
   });
+}
+
+/** `model` with bursts of `steps` tokens, made of its own runs and the host's sampler. */
+export function withBurst(model: DecodeModel, steps: number, sampling: SamplingConfig): DecodeModel {
+  return { ...model, burst: { steps, sampling, run: (inputs) => runBurst(model, inputs, sampling) } };
+}
+
+async function runBurst(model: DecodeModel, inputs: BurstInputs, sampling: SamplingConfig): Promise<BurstOutputs> {
+  const { rows, uniforms } = inputs;
+  const { vocabulary } = model.shape;
+  const steps = uniforms.length / rows;
+  const sampler = createSampler(sampling);
+  const fed = Array.from({ length: rows }, (_, b) => [inputs.ids[b]!]);
+  const logprobs = new Float32Array(rows * steps);
+  let outputs: DecodeOutputs | undefined;
+  for (let step = 0; step < steps; step += 1) {
+    const tokens = step + 1;
+    outputs = await model.run({
+      ...inputs,
+      tokens,
+      ids: Int32Array.from(fed.flat()),
+      positions: Int32Array.from({ length: rows * tokens }, (_, i) => {
+        return inputs.positions[Math.floor(i / tokens) * steps + (i % tokens)]!;
+      }),
+      last: Int32Array.from({ length: rows }, (_, b) => b * tokens + step),
+    });
+    for (let b = 0; b < rows; b += 1) {
+      const logits = outputs.logits.subarray(b * vocabulary, (b + 1) * vocabulary);
+      const rng = { ...createRng(0), uniform: () => uniforms[b * steps + step]! };
+      const { id, logprob } = sampler.sample(logits, rng);
+      fed[b]!.push(id);
+      logprobs[b * steps + step] = logprob;
+    }
+  }
+  const ids = Int32Array.from(fed.flatMap((row) => row.slice(1)));
+  return { ids, logprobs, keys: outputs!.keys, values: outputs!.values };
 }
