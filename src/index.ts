@@ -10,6 +10,7 @@ export { PRESET_TABLE, resolveConfig, type RunChoice } from "./experiment/preset
 export { effectiveLimits } from "./experiment/rollouts.ts";
 export { runExperiment } from "./experiment/run.ts";
 export { EVOLVE, type ExperimentParts, type ProposerContext, type ProposerFactory } from "./experiment/context.ts";
+export { chooseProposer, connectAgent, type ProposerServices } from "./experiment/proposers.ts";
 export { HAND_AXIS, submitHandWritten, withHandWritten, type HandWritten } from "./experiment/hand-written.ts";
 export {
   parseTraceHeader,
@@ -35,6 +36,9 @@ export { createSearch, type Search, type SearchOptions, type SearchSnapshot } fr
 export type { Candidate, Evaluation, Proposal, Proposer, SearchView } from "./search/candidate.ts";
 export { createEvolveProposer } from "./search/proposers/evolve.ts";
 export { createRandomProposer } from "./search/proposers/random.ts";
+export { createModelProposer, type ModelProposerOptions } from "./search/proposers/model.ts";
+export { createAgentProposer, type AgentOptions } from "./search/proposers/agent/agent.ts";
+export type { Connection, ConnectionHost } from "./search/proposers/agent/connection.ts";
 export { exportFolder } from "./search/folder.ts";
 export { isPromptOnlyEdit } from "./search/syntax/compare.ts";
 export { evaluate, type EvaluationResult, type TaskScores } from "./evaluation/evaluate.ts";

@@ -1,8 +1,8 @@
 /** The run under way: what `src/cli/execute.ts` is in Node, with a gate between its pieces of work and events for a page. */
 import {
+  chooseProposer,
   createRun,
   createSandbox,
-  EVOLVE,
   openPolicy,
   openRun,
   parseConfig,
@@ -103,9 +103,13 @@ export async function openActiveRun(options: ActiveRunOptions): Promise<ActiveRu
 type OpenedStore = { readonly config: ExperimentConfig; readonly store: RunStore };
 
 async function openStore(folder: BlobStore, { run, config }: ActiveRunOptions): Promise<OpenedStore> {
-  if (config !== undefined) return { config, store: await createRun(folder, { name: run, config }) };
+  if (config !== undefined) {
+    refuseAgent(config);
+    return { config, store: await createRun(folder, { name: run, config }) };
+  }
   const store = await openRun(folder, run);
   const saved = readConfig(store.config);
+  refuseAgent(saved);
   if (saved.model !== MODEL)
     throw new LabProblem({
       kind: "setting",
@@ -116,6 +120,17 @@ async function openStore(folder: BlobStore, { run, config }: ActiveRunOptions): 
   return { config: saved, store };
 }
 
+/** A page holds no key. */
+function refuseAgent({ proposer }: ExperimentConfig): void {
+  if (proposer.kind !== "agent") return;
+  throw new LabProblem({
+    kind: "setting",
+    what: "In this run a language model behind a key proposes harnesses, and the page keeps no keys.",
+    safe: "The run can be read here.",
+    next: "Play it in Node, or choose another proposer.kind: evolve, random or model.",
+  });
+}
+
 /** The settings that a run folder holds. */
 function readConfig(json: JsonObject): ExperimentConfig {
   return parseConfig(json, PRESET_TABLE.smoke);
@@ -123,16 +138,17 @@ function readConfig(json: JsonObject): ExperimentConfig {
 
 async function execute(active: Omit<ActiveRun, "ended">, watcher: RunWatcher): Promise<RunSummary> {
   const { config, gate, store, domain, tasks, opened } = active;
+  const { policy, codec } = opened;
   const sandbox = await createSandbox();
   try {
     return await runExperiment(config, {
-      policy: opened.policy,
-      codec: opened.codec,
+      policy,
+      codec,
       sandbox,
       domain,
       tasks,
       store,
-      proposer: withHandWritten(EVOLVE, store),
+      proposer: withHandWritten(chooseProposer({ config, policy, codec, store, connection: undefined }), store),
       clock: () => performance.now(),
       progress: watcher.progress,
       gate: gate.pass,

@@ -80,7 +80,8 @@ export function formatSummary(summary: RunSummary): string[] {
     row("final", final, "after the last phase"),
     row("best on test", bestOnTest, "chosen by looking at test, for comparison with the paper"),
     `Spent: ${plural(training, "rollout")} to train and search, ${grouped(ledger.rollouts.evaluation)} to evaluate; ` +
-      `${grouped(ledger.tokensSampled)} tokens sampled, ${grouped(ledger.tokensTrained)} trained on.`,
+      `${grouped(ledger.tokensSampled)} tokens sampled, ${grouped(ledger.tokensTrained)} trained on` +
+      (ledger.proposerTokens > 0 ? `, ${grouped(ledger.proposerTokens)} by the proposer.` : "."),
   ];
 }
 

@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StoreError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { configLeaves } from "../../experiment/config.ts";
+import { configLeaves, parseConfig } from "../../experiment/config.ts";
+import { PRESET_TABLE } from "../../experiment/presets.ts";
 import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { readConfig, SUMMARY_FILE } from "../../store/run-files.ts";
 import type { Cell } from "./cells.ts";
@@ -40,7 +41,7 @@ export type PlayOptions = {
 export async function needOf(cell: Cell, folder: string): Promise<CellNeed> {
   const store = createFsBlobStore(folder);
   if ((await store.list("")).length === 0) return "run";
-  const saved = new Map(configLeaves(await readConfig(store, folder)));
+  const saved = new Map(configLeaves(parseConfig(await readConfig(store, folder), PRESET_TABLE.toy)));
   const other = configLeaves(cell.config).find(([path, value]) => saved.get(path) !== value);
   if (other !== undefined) {
     const [path, value] = other;
