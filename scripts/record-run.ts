@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const choice = { domain: "math-reasoning", condition: "whale", preset, seed: Number(seed), overrides: {} };
   const { run } = await lab.call("startRun", { choice });
   const end = await lab.waitFor((event) => {
-    if (event.kind === "now") process.stderr.write(`${event.sentence}\n`);
+    if (event.kind === "now") process.stderr.write(`${String(Math.round(100 * event.share))} %\n`);
     return event.kind === "done" || event.kind === "problem";
   });
   if (end.kind === "problem") throw new TypeError(end.problem.what);

@@ -462,12 +462,10 @@ export type LabEvent =
   | { readonly kind: "booting"; readonly share: number; readonly what: string }
   /** An event of the run under way; those of kind `rollouts` come at most ten times a second. */
   | { readonly kind: "progress"; readonly run: string; readonly event: ProgressEvent }
-  /** What is happening right now, in one plain sentence; `share` of the whole run that is done, in [0, 1]. */
+  /** `share` of the whole run that is done, in [0, 1]; what is happening follows from `progress`. */
   | {
       readonly kind: "now";
       readonly run: string;
-      readonly sentence: string;
-      readonly part: "weights" | "harness" | "evaluation" | "none";
       readonly share: number;
       /** Seconds until the run ends if it runs its whole plan; undefined before anything has been timed. */
       readonly secondsLeft: number | undefined;

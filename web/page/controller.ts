@@ -2,6 +2,7 @@
 import type { LabEvent, RunListing } from "../protocol.ts";
 import { ProblemError, type Lab } from "../worker/client.ts";
 import { choiceOf, type Look } from "./model/address.ts";
+import { runTitle } from "./model/names.ts";
 import { advanceRun, EMPTY_RUN, viewOfRecord, type RunView } from "./model/run-view.ts";
 import { sourceOfLab } from "./model/source.ts";
 import { createNotices, problemOf, type NoticeActions } from "./notices.ts";
@@ -80,7 +81,7 @@ function offerUnfinished(tools: Tools, unfinished: readonly RunListing[]): void 
   if (first === undefined) return;
   tools.notify({
     tone: "info",
-    what: `“${first.title}” was not finished.`,
+    what: `“${runTitle(first)}” was not finished.`,
     more: "Everything up to its last finished step is stored.",
     action: {
       label: "Go on with it",
@@ -149,7 +150,7 @@ async function addOverlay({ store }: Tools, run: string): Promise<void> {
   const listing = store.get().runs.find((known) => known.run === run);
   if (listing === undefined || listing.curve.length === 0) return Promise.resolve();
   const others = store.get().overlays.filter((overlay) => overlay.run !== run);
-  store.set({ overlays: [...others, { run, title: listing.title, curve: listing.curve }] });
+  store.set({ overlays: [...others, { run, title: runTitle(listing), curve: listing.curve }] });
 }
 
 type RunActions = Pick<Actions, "run" | "pause" | "step" | "stop" | "resume">;
@@ -247,7 +248,8 @@ function createListActions(tools: Tools, shown: ShowActions): ListActions {
       lab.call("renameRun", { run, title }).then(refresh).catch(report);
     },
     remove: (run) => {
-      const title = store.get().runs.find((known) => known.run === run)?.title ?? run;
+      const listing = store.get().runs.find((known) => known.run === run);
+      const title = listing === undefined ? run : runTitle(listing);
       const undo = (): void => {
         lab.call("restoreRun", { run }).then(refresh).catch(report);
       };

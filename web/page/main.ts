@@ -7,6 +7,7 @@ import { createController } from "./controller.ts";
 import { h } from "./dom.ts";
 import { listenToKeys } from "./keyboard.ts";
 import { readAddress, writeAddress, type Theme } from "./model/address.ts";
+import { DOMAIN_NAMES } from "./model/names.ts";
 import { createCentre } from "./panels/centre.ts";
 import { drawKeys } from "./panels/guide.ts";
 import { createInspector } from "./panels/inspector.ts";
@@ -20,10 +21,8 @@ import { nextFrame } from "./frames.ts";
 import { createStore, type Store } from "./store.ts";
 import recordedUrl from "./recorded-run.json?url";
 
-const DOMAIN_NAMES = ["math-reasoning", "search-qa", "chess-puzzles"];
-
 function start(): void {
-  const { settings, look, problems } = readAddress(location.search, DOMAIN_NAMES);
+  const { settings, look, problems } = readAddress(location.search, Object.keys(DOMAIN_NAMES));
   const store = createStore<PageState>({ ...FIRST_STATE, settings, look, isOnline: navigator.onLine }, nextFrame);
   const lab = openLab();
   const recorded = createRecorded(store, {

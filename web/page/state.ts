@@ -26,9 +26,8 @@ export type Notice = {
 /** A run laid over the shown one. */
 export type Overlay = { readonly run: string; readonly title: string; readonly curve: readonly CurvePoint[] };
 
-/** What the worker says of the moment. */
+/** How far the run under way has come. */
 export type Now = {
-  readonly sentence: string;
   readonly share: number;
   readonly secondsLeft: number | undefined;
 };

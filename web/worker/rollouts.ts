@@ -178,10 +178,14 @@ function describeRow(trace: RolloutTrace, { source, group, index, playable }: Ro
   };
 }
 
-/** The first text of the task, or of the conversation. */
+/** The first text of the task, or of the conversation; where tasks read alike, the position's side and what was played. */
 function titleOf(task: Task | undefined, trace: RolloutTrace): string {
-  const texts = Object.values(task?.view ?? {}).filter((value) => typeof value === "string");
+  const view: Readonly<Record<string, unknown>> = task?.view ?? {};
+  const texts = Object.values(view).filter((value) => typeof value === "string");
   const chat = trace.steps.find((step) => step.kind === "chat");
+  const moves = trace.steps.flatMap((step) => (step.kind === "tool" && step.name === "play" ? [step.args[0]] : []));
+  if (typeof view["fen"] === "string" && typeof view["side"] === "string")
+    return `${view["side"]} to move: ${moves.filter((move) => typeof move === "string").join(", ") || "nothing played"}`;
   const text = texts[0] ?? chat?.messages.findLast(({ role }) => role === "user")?.content ?? "";
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > 90 ? `${line.slice(0, 89)}…` : line;

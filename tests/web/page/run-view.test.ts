@@ -200,6 +200,11 @@ describe("what is drawn from a view", () => {
     expect(horizon(view)).toBe(plannedSpending(config));
     expect(horizon({ ...view, isComplete: true })).toBe(200);
   });
+
+  test("horizon shows a run that is laid over to its end", () => {
+    const overlay = { curve: [point({ mean: 0.5, rollouts: 900 })] };
+    expect(horizon({ ...view, isComplete: true }, [overlay])).toBe(900);
+  });
 });
 
 describe("describeNow", () => {
@@ -213,6 +218,17 @@ describe("describeNow", () => {
     expect(describeNow(viewOf(EVENTS.slice(0, 7)))).toContain("Not yet distinguishable from the base.");
     const view = viewOf(EVENTS);
     expect(compareWithBase(view, view.curve[2]!)).toBe("Above the base’s band.");
+  });
+
+  test("says how a run ended that was read from its folder, without its events", () => {
+    const view = { ...viewOf(EVENTS), last: undefined, isComplete: true };
+    expect(describeNow(view)).toMatch(/^Done: from /);
+  });
+
+  test("says what a measurement is for", () => {
+    const batch = { kind: "rollouts", use: "evaluation", done: 3, total: 10, reward: 0 } as const;
+    expect(describeNow(viewOf([...EVENTS.slice(0, 1), batch]))).toMatch(/^Measuring where it begins, /);
+    expect(describeNow(viewOf([...EVENTS, batch]))).toMatch(/^Measuring what the new harness brought, /);
   });
 
   test("counts the tries of a batch under way", () => {

@@ -65,6 +65,7 @@ function drawAll(plot: uPlot, input: AccuracyInput): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.beginPath();
+  // Dots and rings at the ends stand half outside.
   const spare = 12 * devicePixelRatio;
   ctx.rect(bbox.left - spare, bbox.top - 2, bbox.width + 2 * spare, bbox.height + 4);
   ctx.clip();
@@ -101,6 +102,7 @@ function drawOverlay(plot: uPlot, { curve }: Overlay, colour: string): void {
   ctx.globalAlpha = 0.14;
   drawBand(plot, curve, { pick: (point) => point.test, fill: colour });
   ctx.globalAlpha = 1;
+  ctx.setLineDash([]);
   ctx.beginPath();
   for (const { rollouts, test } of curve)
     ctx.lineTo(plot.valToPos(rollouts, "x", true), plot.valToPos(test.meanAt8, "y", true));

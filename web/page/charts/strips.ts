@@ -1,4 +1,4 @@
-/** The three low curves under the accuracy: what was accepted, how long the answers were, how many were cut off. */
+/** The three low curves under the accuracy: what was accepted and its reward, how long answers were, how many were cut off. */
 import type { StepPoint } from "../../protocol.ts";
 import { wholePercent } from "../format.ts";
 import { nearestStep, stripData } from "../model/geometry.ts";
@@ -37,8 +37,15 @@ export function createStrip(
         spanGaps: false,
         points: { show: true, size: 5, fill: () => palette().weights, stroke: () => palette().weights },
       },
+      // Under a verifier that says right or wrong the mean reward lies on the accepted share.
+      ...(name === "accepted"
+        ? [{ stroke: () => palette().soft, width: 1, dash: [3, 3], spanGaps: false, points: { show: false } }]
+        : []),
     ],
-    data: ({ view }) => stripData(view.steps, pick),
+    data: ({ view }) => {
+      const [xs, ys] = stripData(view.steps, pick);
+      return name === "accepted" ? [xs, ys, stripData(view.steps, ({ reward }) => reward)[1]] : [xs, ys];
+    },
     top: ({ view }) => topOf(name, view.steps),
     onHover,
     onPick: (rollouts) => {
@@ -55,7 +62,11 @@ const VALUES: Readonly<Record<StripName, (step: StepPoint) => number>> = {
 };
 
 function topOf(name: StripName, steps: readonly StepPoint[]): number {
-  const most = Math.max(0, ...steps.map(VALUES[name]));
+  const most = Math.max(
+    0,
+    ...steps.map(VALUES[name]),
+    ...(name === "accepted" ? steps.map(({ reward }) => reward) : []),
+  );
   if (name === "length") return Math.max(10, Math.ceil((most * 1.15) / 10) * 10);
   // A share of nearly nothing should look like nearly nothing.
   return Math.min(1, Math.max(0.1, Math.ceil(most * 10 + 0.5) / 10));

@@ -9,9 +9,10 @@ export function plannedSpending(config: ExperimentConfig): number {
   return plannedRollouts(config) - evaluations * (tasks.validation + tasks.test) * evaluation.samples;
 }
 
-/** Right end of the horizontal axis for `view`. */
-export function horizon(view: RunView): number {
-  const reached = Math.max(view.spent, view.curve.at(-1)?.rollouts ?? 0);
+/** Right end of the horizontal axis for `view` with `overlays` laid over it, all of which are shown whole. */
+export function horizon(view: RunView, overlays: readonly Pick<RunView, "curve">[] = []): number {
+  const ends = [view, ...overlays].map(({ curve }) => curve.at(-1)?.rollouts ?? 0);
+  const reached = Math.max(view.spent, ...ends);
   if (view.isComplete || view.config === undefined) return Math.max(1, reached);
   return Math.max(1, reached, plannedSpending(view.config));
 }

@@ -5,8 +5,8 @@ import { pointName, type RunView } from "./run-view.ts";
 
 /** One sentence (or two short ones) on `view`. */
 export function describeNow(view: RunView): string {
-  if (view.last === undefined) return "Nothing has run yet.";
   if (view.isComplete) return describeEnd(view);
+  if (view.last === undefined) return "Nothing has run yet.";
   if (view.batch !== undefined) return describeBatch(view);
   return describeEvent(view);
 }
@@ -16,7 +16,7 @@ function describeBatch(view: RunView): string {
   if (batch === undefined) return "";
   const right = Math.round(batch.reward * batch.done);
   const soFar = `${grouped(batch.done)} of ${grouped(batch.total)} tries done, ${grouped(right)} right`;
-  if (batch.use === "evaluation") return `Measuring where we stand, on tasks it never trains on: ${soFar}.`;
+  if (batch.use === "evaluation") return `Measuring ${measured(view)}, on tasks it never trains on: ${soFar}.`;
   if (phase?.part === "weights") {
     const step = view.steps.filter((row) => row.phase === phase.phase).length + 1;
     return `Training step ${String(step)} of ${String(phase.length)}: ${soFar}. It will learn from the right ones.`;
@@ -24,6 +24,12 @@ function describeBatch(view: RunView): string {
   const round = view.rounds.filter((row) => row.phase === phase?.phase).length;
   if (round === 0) return `Scoring the present harness first, so that rewrites can be compared with it: ${soFar}.`;
   return `Trying rewritten harnesses, round ${String(round)} of ${String(phase?.length ?? round)}: ${soFar}.`;
+}
+
+/** What an evaluation under way will tell. */
+function measured({ curve, phases }: RunView): string {
+  if (curve.length === 0) return "where it begins";
+  return phases.at(-1)?.part === "harness" ? "what the new harness brought" : "what the training brought";
 }
 
 function describeEvent(view: RunView): string {
@@ -64,7 +70,7 @@ function describeEvent(view: RunView): string {
 function describeStep(view: RunView, event: Extract<RunEvent, { kind: "rsft-step" }>): string {
   const inPhase = view.steps.filter((row) => row.phase === event.phase).length;
   const of = view.phase === undefined ? "" : ` of ${String(view.phase.length)}`;
-  const learned = event.skipped ? "nothing to learn from" : "learning from those";
+  const learned = event.skipped ? "so there was nothing to learn from" : "learning from those";
   return `Training step ${String(inPhase)}${of}: ${grouped(event.accepted)} of ${grouped(event.rollouts)} answers were right, ${learned}.`;
 }
 

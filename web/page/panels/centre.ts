@@ -29,7 +29,7 @@ export function createCentre(app: App): HTMLElement {
     { class: "centre", id: "centre", tabindex: "-1" },
     createCurveHead(app),
     createCurves(app),
-    h("div", { class: "under" }, h("figure", { class: "plane-box" }, plane.element), createNow(app)),
+    h("div", { class: "under" }, h("figure", { class: "plane-box" }, createPlaneName(), plane.element), createNow(app)),
   );
 }
 
@@ -39,7 +39,7 @@ function createCurves(app: App): HTMLElement {
   const input = (): AccuracyInput => {
     const state = store.get();
     const { view, overlays } = state;
-    return { view, horizon: horizon(view), palette, overlays, selected: selectedPoint(state) };
+    return { view, horizon: horizon(view, overlays), palette, overlays, selected: selectedPoint(state) };
   };
   const readout = h("p", { class: "readout", "aria-live": "polite" });
   const table = h("div", { class: "visually-hidden" });
@@ -87,6 +87,12 @@ function createCurves(app: App): HTMLElement {
     createAxisName(),
     strips.map(({ element }) => element),
   );
+}
+
+function createPlaneName(): HTMLElement {
+  const meaning =
+    "Each box is one pair of weights and harness that was measured: the share of right answers on test, the darker the better. Dashed boxes are pairs that the run did not pass through. The path goes right when the weights learn and up when the harness changes.";
+  return h("figcaption", { class: "plane-name" }, term("Where the turns led", meaning));
 }
 
 function createAxisName(): HTMLElement {

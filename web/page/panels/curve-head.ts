@@ -1,7 +1,8 @@
 /** What stands over the accuracy curve: its name, its legend, and the way from point to point. */
 import { fill, h, setText, type Child } from "../dom.ts";
 import { pointName } from "../model/run-view.ts";
-import { selectedPoint, type App } from "../state.ts";
+import { describeExperiment, runTitle } from "../model/names.ts";
+import { selectedPoint, type App, type PageState } from "../state.ts";
 import { term } from "./term.ts";
 
 /** Title and legend. */
@@ -16,10 +17,18 @@ export function createCurveHead({ store }: App): HTMLElement {
       );
     },
   );
+  const shown = h("p", { class: "shown-run" });
+  store.watch(
+    ({ runs, look, recorded, view }) => [runs, look.run, recorded, view.config],
+    () => {
+      setText(shown, nameOfShown(store.get()));
+    },
+  );
   const about = (name: string, words: string, explanation: string): HTMLElement => key(name, term(words, explanation));
   return h(
     "div",
     { class: "curve-head" },
+    shown,
     h(
       "h2",
       {},
@@ -39,6 +48,15 @@ export function createCurveHead({ store }: App): HTMLElement {
       overlays,
     ),
   );
+}
+
+/** Which run is shown; the settings at the top are those of the next one. */
+function nameOfShown({ runs, look, recorded, view }: PageState): string {
+  const listing = runs.find(({ run }) => run === look.run);
+  if (listing !== undefined) return runTitle(listing);
+  if (view.config === undefined) return "\u00a0";
+  const name = describeExperiment(view.config);
+  return recorded === "" ? name : `A recorded run: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 /** Earlier and later points of the curve. */

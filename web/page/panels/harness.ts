@@ -56,16 +56,29 @@ function drawTree({ store, actions }: App, tree: HTMLElement): void {
   const scale = gainScale(view.candidates);
   fill(
     tree,
-    nodes.map((node) => drawNode(node, { scale, isChosen: node.name === candidate, onChoose: actions.openCandidate })),
+    nodes.map((node) =>
+      drawNode(node, {
+        scale,
+        inUse: view.harness,
+        isChosen: node.name === candidate,
+        onChoose: actions.openCandidate,
+      }),
+    ),
   );
   if (hadFocus) tree.querySelector<HTMLElement>("[tabindex='0']")?.focus();
 }
 
-type NodeOptions = { readonly scale: number; readonly isChosen: boolean; readonly onChoose: (name: string) => void };
+type NodeOptions = {
+  readonly scale: number;
+  /** Name of the harness that the run uses now. */
+  readonly inUse: string;
+  readonly isChosen: boolean;
+  readonly onChoose: (name: string) => void;
+};
 
-function drawNode(node: TreeNode, { scale, isChosen, onChoose }: NodeOptions): HTMLElement {
+function drawNode(node: TreeNode, { scale, inUse, isChosen, onChoose }: NodeOptions): HTMLElement {
   const { row, name, depth } = node;
-  const fate = fateOf(node);
+  const fate = fateOf(node, inUse);
   return h(
     "div",
     {
@@ -84,15 +97,21 @@ function drawNode(node: TreeNode, { scale, isChosen, onChoose }: NodeOptions): H
     h("code", { class: "tree-name" }, name),
     h("span", { class: "tree-axis" }, row === undefined ? "first harness" : row.isByHand ? "by hand" : row.axis),
     row?.gain === undefined ? h("span", { class: "gain-none" }) : drawGain(row.gain, scale),
-    h("span", { class: `fate ${fate.kind}`, title: fate.words }, fate.words),
+    h("span", { class: `fate ${fate.kind}`, title: fate.hint }, fate.words),
   );
 }
 
-function fateOf({ row, isAdopted }: TreeNode): { readonly kind: string; readonly words: string } {
-  if (isAdopted) return { kind: "adopted", words: "in use" };
-  if (row === undefined) return { kind: "first", words: "" };
-  if (row.refusedBy !== "") return { kind: "refused", words: "refused" };
-  return row.isAccepted ? { kind: "accepted", words: "led" } : { kind: "beaten", words: "not better" };
+type Fate = { readonly kind: string; readonly words: string; readonly hint: string };
+
+function fateOf({ row, name, isAdopted }: TreeNode, inUse: string): Fate {
+  if (isAdopted && name === inUse) return { kind: "adopted", words: "in use", hint: "The run works with it now." };
+  if (isAdopted) return { kind: "accepted", words: "was in use", hint: "A later harness took its place." };
+  if (row === undefined) return { kind: "first", words: "", hint: "" };
+  if (row.refusedBy !== "")
+    return { kind: "refused", words: "refused", hint: `The check “${row.refusedBy}” refused it: ${row.reason}` };
+  return row.isAccepted
+    ? { kind: "accepted", words: "led", hint: "It was the best at the end of its round; a later one overtook it." }
+    : { kind: "beaten", words: "not better", hint: "It did not beat the best harness of its round." };
 }
 
 /** End of the scale of differences: the same for all rows, so that they can be compared. */

@@ -84,11 +84,11 @@ function isUnfinished(state: PageState): boolean {
 }
 
 function sentenceOf(state: PageState): string {
-  if (isLive(state) && state.now !== undefined) {
-    if (state.status === "paused") return `Paused. ${state.now.sentence}`;
-    return state.now.sentence;
-  }
   const { view } = state;
+  if (isLive(state)) {
+    if (view.last === undefined) return "Getting ready.";
+    return state.status === "paused" ? `Paused. ${describeNow(view)}` : describeNow(view);
+  }
   if (view.curve.length === 0 && view.config === undefined)
     return state.look.run === "" ? "Loading a finished run to look at …" : "Opening the run …";
   if (!view.isComplete && !isLive(state) && state.recorded === "" && view.last === undefined)

@@ -90,7 +90,8 @@ function createColours(onChoose: (colour: TokenColour) => void): HTMLElement {
 }
 
 function emptyWords({ store }: App): string {
-  const { view, recorded } = store.get();
+  const { view, recorded, groups } = store.get();
+  if (groups.length > 0 && recorded === "") return "Reading what the model wrote …";
   if (view.config === undefined) return "Rollouts appear here: what the model was asked, wrote and got.";
   return recorded !== "" ? "Choose a point on the curve." : "The first rollouts appear here as soon as they are done.";
 }

@@ -33,9 +33,13 @@ export function drawRollout(
         "p",
         { class: "verdict" },
         h("span", { class: `mark ${isRight ? "is-right" : "is-wrong"}`, "aria-hidden": "true" }, isRight ? "✓" : "✗"),
-        h("b", {}, isRight ? "right" : "wrong"),
-        view.reason === "" ? null : `: ${view.reason}`,
-        view.cause === "" || view.cause === view.reason ? null : h("span", { class: "quiet" }, ` (${view.cause})`),
+        h(
+          "span",
+          {},
+          h("b", {}, isRight ? "right" : "wrong"),
+          view.reason === "" ? null : `: ${view.reason}`,
+          view.cause === "" || view.cause === view.reason ? null : h("span", { class: "quiet" }, ` (${view.cause})`),
+        ),
       ),
       view.outcome === "judged"
         ? null
@@ -59,6 +63,12 @@ export function drawRollout(
 }
 
 function drawGold(view: RolloutView): HTMLElement | null {
+  if (view.view === undefined)
+    return h(
+      "p",
+      { class: "quiet" },
+      "The task itself cannot be made again here: the run is of another version, or reads tasks from a file. So its right answer is not shown.",
+    );
   const answers = goldAnswers(view);
   if (answers.length === 0) return null;
   return h(

@@ -2,6 +2,7 @@
 import type { RunListing } from "../../protocol.ts";
 import { fill, h, type Child } from "../dom.ts";
 import { bytes, wholePercent } from "../format.ts";
+import { runTitle } from "../model/names.ts";
 import type { App, PageState } from "../state.ts";
 
 /** The panel with the list. */
@@ -49,8 +50,9 @@ export function createRuns(app: App): HTMLElement {
       fill(
         list,
         drawRecorded(app),
-        store.get().runs.map((run) => drawRun(run, app)),
+        store.get().runs.map((run) => drawRun(fresh(run, store.get()), app)),
         drawEmpty(store.get()),
+        drawHint(store.get()),
       );
     },
   );
@@ -69,6 +71,15 @@ function drawEmpty({ runs, boot }: PageState): HTMLElement | null {
       ? "Your runs cannot be read now."
       : "Your runs appear here. They stay in this browser and survive closing the tab.";
   return h("li", { class: "empty" }, text);
+}
+
+/** A run as it stands now: the list is read when runs begin and end, the shown one is known by the event. */
+function fresh(run: RunListing, { view, active, look }: PageState): RunListing {
+  return run.run === active && run.run === look.run && view.curve.length > 0 ? { ...run, curve: view.curve } : run;
+}
+
+function drawHint({ runs }: PageState): HTMLElement | null {
+  return runs.length === 0 ? null : h("li", { class: "quiet hint" }, "Tick a run to lay its curve over the shown one.");
 }
 
 function drawRecorded({ store, actions }: App): HTMLElement | null {
@@ -105,6 +116,7 @@ function drawRun(run: RunListing, app: App): HTMLElement {
   const { look } = app.store.get();
   const isShown = look.run === run.run;
   const isOver = look.compare.includes(run.run);
+  const title = runTitle(run);
   const item = h("li", {
     class: `run-item${isShown ? " is-shown" : ""}`,
     "data-run": run.run,
@@ -121,7 +133,7 @@ function drawRun(run: RunListing, app: App): HTMLElement {
           app.actions.show(run.run);
         },
       },
-      h("b", {}, run.title),
+      h("b", { title }, title),
       h("small", {}, describeRun(run)),
     ),
     h(
@@ -131,7 +143,7 @@ function drawRun(run: RunListing, app: App): HTMLElement {
         type: "checkbox",
         checked: isOver,
         disabled: isShown || run.curve.length === 0,
-        "aria-label": `Compare ${run.title}`,
+        "aria-label": `Compare ${title}`,
         onchange: () => {
           app.actions.toggleCompare(run.run);
         },
@@ -218,7 +230,7 @@ function createMenu(run: RunListing, item: HTMLElement, { actions, store }: App)
     { class: "menu-box" },
     h(
       "button",
-      { type: "button", class: "button quiet more", popovertarget: id, "aria-label": `More on ${run.title}` },
+      { type: "button", class: "button quiet more", popovertarget: id, "aria-label": `More on ${runTitle(run)}` },
       "⋯",
     ),
     panel,
@@ -234,14 +246,14 @@ function startRename(run: RunListing, item: HTMLElement, rename: (run: string, t
     isOver = true;
     const title = input.value.trim();
     input.replaceWith(name);
-    if (isKept && title !== "" && title !== run.title) rename(run.run, title);
+    if (isKept && title !== "" && title !== runTitle(run)) rename(run.run, title);
     if (name instanceof HTMLElement) name.focus();
   };
   const input = h("input", {
     type: "text",
     class: "rename",
     "data-rename": true,
-    "aria-label": `New name of ${run.title}`,
+    "aria-label": `New name of ${runTitle(run)}`,
     maxlength: 80,
     onkeydown: (event) => {
       if (event.key === "Enter") end(true);
@@ -251,7 +263,7 @@ function startRename(run: RunListing, item: HTMLElement, rename: (run: string, t
       end(true);
     },
   });
-  input.value = run.title;
+  input.value = runTitle(run);
   name.replaceWith(input);
   input.focus();
   input.select();

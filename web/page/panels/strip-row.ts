@@ -10,7 +10,7 @@ import { term } from "./term.ts";
 const STRIP_WORDS: Readonly<Record<StripName, { readonly name: string; readonly term: string }>> = {
   accepted: {
     name: "Accepted",
-    term: "Acceptance rate: the share of a step’s answers that were right, and so were learned from.",
+    term: "Acceptance rate: the share of a step’s answers that were right, and so were learned from. Dashed: the mean reward, which differs from it only where answers can be partly right.",
   },
   length: {
     name: "Length",
@@ -53,7 +53,8 @@ export function createStripRow(name: StripName, { store, actions }: App, input: 
 
 function describeStep(name: StripName, step: StepPoint): string {
   const where = `step ${String(step.step)}: `;
-  if (name === "accepted") return `${where}${grouped(step.accepted)} of ${grouped(step.rollouts)}`;
+  if (name === "accepted")
+    return `${where}${grouped(step.accepted)} of ${grouped(step.rollouts)}, mean reward ${step.reward.toFixed(2)}`;
   if (name === "length") return `${where}${plural(step.completionLength, "token")}`;
   return `${where}${wholePercent(step.clipped)}`;
 }

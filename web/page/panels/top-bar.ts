@@ -4,23 +4,10 @@ import { fill, h, setText } from "../dom.ts";
 import { speed } from "../format.ts";
 import { THEMES, type Settings, type Theme } from "../model/address.ts";
 import { CONDITION_WORDS } from "../model/knobs.ts";
+import { DOMAIN_NAMES, PRESET_WORDS } from "../model/names.ts";
 import { canPause, canRun, canStep, canStop, runLabel, type Allowed } from "../model/controls.ts";
 import type { App, BootState } from "../state.ts";
 import { createDevicePanel } from "./device.ts";
-
-/** Domains by name, for the time before the worker has told its own. */
-const DOMAIN_NAMES: Readonly<Record<string, string>> = {
-  "math-reasoning": "Mathematics with code",
-  "search-qa": "Questions with search",
-  "chess-puzzles": "Chess puzzles",
-};
-
-const PRESET_HINTS: Readonly<Record<string, string>> = {
-  smoke: "smoke: about a minute, shows that it works",
-  tab: "tab: a few minutes on a laptop, shows the effect",
-  toy: "toy: larger, narrower bands",
-  full: "full: the paper’s sizes, needs a large machine",
-};
 
 /** The top bar. */
 export function createTopBar(app: App): HTMLElement {
@@ -63,7 +50,9 @@ function createChoices({ store, actions }: App): HTMLElement {
       h("option", { value: name, title: CONDITION_WORDS[name].hint }, CONDITION_WORDS[name].name),
     ),
   );
-  preset.input.append(...PRESETS.map((name) => h("option", { value: name, title: PRESET_HINTS[name] ?? name }, name)));
+  preset.input.append(
+    ...PRESETS.map((name) => h("option", { value: name, title: PRESET_WORDS[name].hint }, PRESET_WORDS[name].name)),
+  );
   store.watch(
     ({ boot }) => [boot],
     ([boot]) => {
@@ -83,7 +72,7 @@ function createChoices({ store, actions }: App): HTMLElement {
       condition.input.value = settings.condition;
       condition.input.title = CONDITION_WORDS[settings.condition].hint;
       preset.input.value = settings.preset;
-      preset.input.title = PRESET_HINTS[settings.preset] ?? "";
+      preset.input.title = PRESET_WORDS[settings.preset].hint;
       if (seed.valueAsNumber !== settings.seed && document.activeElement !== seed) seed.value = String(settings.seed);
     },
   );

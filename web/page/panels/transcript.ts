@@ -32,13 +32,19 @@ export function createTranscript(app: App): HTMLElement {
       drawPicker(picker, groups, group);
     },
   );
-  watchRows(app, (rows) => {
+  const show = (rows: readonly RolloutRow[]): void => {
     const at = rows.findIndex(({ ref }) => ref === store.get().ref);
     list.show(rows, at);
     const solved = rows.filter(({ reward }) => reward > 0.5).length;
     setText(count, rows.length === 0 ? "" : `${grouped(solved)} of ${grouped(rows.length)} right`);
+    list.element.classList.remove("is-waiting");
     toggle(list.element, rows.length > 0);
-  });
+  };
+  const wait = (): void => {
+    setText(count, "reading …");
+    list.element.classList.add("is-waiting");
+  };
+  watchRows(app, { show, wait });
   return h(
     "div",
     { class: "transcript" },
@@ -48,8 +54,14 @@ export function createTranscript(app: App): HTMLElement {
   );
 }
 
+type RowsView = {
+  readonly show: (rows: readonly RolloutRow[]) => void;
+  /** Says that the rows shown are not yet those of the chosen group. */
+  readonly wait: () => void;
+};
+
 /** Reads the rows of the chosen group whenever it changes or grows. */
-function watchRows({ store, actions }: App, show: (rows: readonly RolloutRow[]) => void): void {
+function watchRows({ store, actions }: App, { show, wait }: RowsView): void {
   let turn = 0;
   let rows: readonly RolloutRow[] = [];
   store.watch(
@@ -61,6 +73,7 @@ function watchRows({ store, actions }: App, show: (rows: readonly RolloutRow[]) 
         show(rows);
         return;
       }
+      wait();
       source.listRollouts(group).then(
         (found) => {
           if (mine !== turn) return;
@@ -98,8 +111,11 @@ function drawRow(row: RolloutRow): Node {
       { class: `mark ${isRight ? "is-right" : "is-wrong"}`, role: "img", "aria-label": isRight ? "right" : "wrong" },
       isRight ? "✓" : "✗",
     ),
-    h("span", { class: "row-title" }, row.title),
-    h("span", { class: "row-reason" }, row.reason),
+    h("span", { class: "row-title", title: row.title }, row.title),
+    row.sample === 0
+      ? null
+      : h("span", { class: "row-try", title: "The same task again, with other luck" }, `try ${String(row.sample + 1)}`),
+    h("span", { class: "row-reason", title: row.reason }, row.reason),
     row.isAccepted ? h("span", { class: "tag weights", title: "The weights learned from it" }, "learned") : null,
   );
 }
