@@ -12,5 +12,9 @@ test("openEmbedder says what to do when the folder does not exist", async () => 
 
 test("openEmbedder says what to do when the folder holds no model, without asking the network", async () => {
   const folder = mkdtempSync(join(tmpdir(), "embedder-"));
-  await expect(openEmbedder(folder)).rejects.toThrow(/^tasks\.embedder: cannot open .*; give the folder/);
+  await expect(openEmbedder(folder)).rejects.toThrow(/^tasks\.embedder: .* has no config\.json; give the folder/);
+});
+
+test("openEmbedder says that a file is no folder", async () => {
+  await expect(openEmbedder("./package.json")).rejects.toThrow(/^tasks\.embedder: \.\/package\.json is a file; give/);
 });
