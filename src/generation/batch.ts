@@ -1,5 +1,5 @@
 /** Puts the new tokens of some rows into the inputs of one run. */
-import type { BurstInputs, DecodeInputs, DecodeShape } from "./decode-model.ts";
+import type { BurstInputs, DecodeInputs } from "./decode-model.ts";
 import type { KvBlock } from "./kv-block.ts";
 
 /** What a row brings to a run. */
@@ -36,23 +36,24 @@ export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeIn
   return { rows: rows.length, tokens, cached, ids, positions, last, cacheMask, ...block.view(rows.length) };
 }
 
-/** What a burst is made of. */
-export type BurstSite = { readonly shape: Pick<DecodeShape, "contextLength">; readonly steps: number };
+/** What a burst takes beside its rows. */
+export type BurstSite = {
+  readonly contextLength: number;
+  /** Tokens to sample a row. */
+  readonly steps: number;
+  /** The next number of row b's own stream, in [0, 1). */
+  readonly draw: (b: number) => number;
+};
 
-/** Inputs of a burst of `steps` tokens for `rows`, each with one token to compute; `draw` gives row b's next uniform. */
-export function buildBurst(
-  rows: readonly BatchRow[],
-  block: KvBlock,
-  draw: (b: number) => number,
-  site: BurstSite,
-): BurstInputs {
-  const { steps, shape } = site;
+/** Inputs of a burst for `rows`, each with one token to compute, whose caches are the first rows of `block`. */
+export function buildBurst(rows: readonly BatchRow[], block: KvBlock, site: BurstSite): BurstInputs {
+  const { steps, draw, contextLength } = site;
   const { ids, cacheMask, cached, keys, values } = buildInputs(rows, block);
   const positions = new Int32Array(rows.length * steps);
   const uniforms = new Float32Array(rows.length * steps);
   rows.forEach((row, b) => {
     for (let step = 0; step < steps; step += 1) {
-      positions[b * steps + step] = Math.min(row.cached + step, shape.contextLength - 1);
+      positions[b * steps + step] = Math.min(row.cached + step, contextLength - 1);
       uniforms[b * steps + step] = draw(b);
     }
   });

@@ -347,11 +347,15 @@ class BatchedEngine {
 
   async #decodeBurst(batch: readonly BatchRow[], burst: DecodeBurst): Promise<void> {
     const { steps } = burst;
+    const { contextLength } = this.#model.shape;
     const draw = (b: number): number => (this.#rows[b] as Row).rng.uniform();
-    const outputs = await burst.run(buildBurst(batch, this.#block, draw, { steps, shape: this.#model.shape }));
+    const outputs = await burst.run(buildBurst(batch, this.#block, { steps, draw, contextLength }));
     const counts = this.#rows.map((row, b) => {
       this.#counts.cacheTokens += row.cached;
-      return this.#takeBurst(row, outputs, b * steps, steps);
+      return this.#takeBurst(row, {
+        ids: outputs.ids.subarray(b * steps, (b + 1) * steps),
+        logprobs: outputs.logprobs.subarray(b * steps, (b + 1) * steps),
+      });
     });
     this.#fit();
     this.#rows.forEach((row, slot) => {
@@ -362,13 +366,13 @@ class BatchedEngine {
   }
 
   /** Gives `row` its tokens of a burst until it is done; how many it took. */
-  #takeBurst(row: Row, { ids, logprobs }: BurstOutputs, from: number, steps: number): number {
+  #takeBurst(row: Row, { ids, logprobs }: Pick<BurstOutputs, "ids" | "logprobs">): number {
     let count = 0;
-    for (; count < steps && row.finish === undefined; count += 1) {
-      const logprob = logprobs[from + count] as number;
+    for (; count < ids.length && row.finish === undefined; count += 1) {
+      const logprob = logprobs[count] as number;
       if (!Number.isFinite(logprob))
         throw new RangeError(`engine: ln p of a sampled token is ${String(logprob)}, so the logits are not finite`);
-      row.accept({ id: ids[from + count] as number, logprob });
+      row.accept({ id: ids[count] as number, logprob });
     }
     this.#counts.tokensSampled += count;
     return count;

@@ -38,7 +38,7 @@ type NodeOptions = {
   readonly output?: string;
   readonly domain?: string;
   readonly attributes?: NodeMessage["attributes"];
-  readonly unused?: number;
+  readonly hasSecond?: boolean;
 };
 
 class Emitter {
@@ -109,7 +109,8 @@ class Emitter {
   }
 
   readonly #context: EmitContext = {
-    emit: (op, inputs, attributes = {}, unused = 0) => this.#push(op, inputs, { attributes, unused }),
+    emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
+    emitFirst: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, hasSecond: true }),
     contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
     integers: (values) => this.#integers(values),
     scalar: (value) =>
@@ -117,10 +118,9 @@ class Emitter {
   };
 
   #push(op: string, inputs: readonly string[], rest: NodeOptions): string {
-    const { domain = "", attributes = {}, unused = 0 } = rest;
+    const { domain = "", attributes = {}, hasSecond = false } = rest;
     const output = rest.output ?? `v${String(this.#nodes.length)}`;
-    const others = Array.from({ length: unused }, (_, index) => `${output}.${String(index + 1)}`);
-    this.#nodes.push({ op, domain, inputs, outputs: [output, ...others], attributes });
+    this.#nodes.push({ op, domain, inputs, outputs: hasSecond ? [output, `${output}.2`] : [output], attributes });
     return output;
   }
 

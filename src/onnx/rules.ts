@@ -20,14 +20,14 @@ type EmitNode = (
   op: string,
   inputs: readonly string[],
   attributes?: Readonly<Record<string, AttributeValue>>,
-  /** Outputs behind the first that the node must have and nobody reads. @default 0 */
-  unused?: number,
 ) => string;
 
 /** What a rule may do. Values are known by name. */
 export type EmitContext = {
   /** Adds a node of the standard operator set and returns the name of its first output. */
   readonly emit: EmitNode;
+  /** As `emit`, for a node that must have a second output, which nobody reads. */
+  readonly emitFirst: EmitNode;
   /** Adds a node of `CONTRIB`. */
   readonly contrib: EmitNode;
   /** Name of an int64 vector: a constant, or an input that the runtime fills from the symbols' values. */
@@ -150,7 +150,7 @@ function candidateWeights(
   const scaled = temperature === 1 ? shifted : context.emit("Mul", [shifted, context.scalar(1 / temperature)]);
   const weights = context.emit("Exp", [scaled]);
   if (topK === 0) return weights;
-  const largest = context.emit("TopK", [logits, context.integers([topK])], {}, 1);
+  const largest = context.emitFirst("TopK", [logits, context.integers([topK])]);
   const least = context.emit("Slice", [largest, ...[topK - 1, topK, 1].map((value) => context.integers([value]))]);
   return context.emit("Where", [context.emit("GreaterOrEqual", [logits, least]), weights, context.scalar(0)]);
 }

@@ -76,7 +76,7 @@ export function describeCachedDecoding(device: DeviceName, placements: readonly 
       const [one, many] = [await drawByEngine(steps, sampling), await drawByEngine(bursts, sampling)];
       expect(many.map(({ ids, finish }) => ({ ids, finish }))).toEqual(one.map(({ ids, finish }) => ({ ids, finish })));
       const [a, b] = [one, many].map((replies) => replies.flatMap(({ logprobs }) => logprobs));
-      a!.forEach((logprob, i) => expect(b![i]).toBeCloseTo(logprob, 4));
+      for (const [i, logprob] of a!.entries()) expect(b![i]).toBeCloseTo(logprob, 4);
     });
 
     it("follows the adapter when it changes, and is the base without one", async () => {

@@ -1,5 +1,6 @@
 /** Runs that are killed at a chosen write and resumed, in memory. */
 import type { ExperimentConfig } from "../../src/experiment/config.ts";
+import type { ExperimentParts, ProposerFactory } from "../../src/experiment/context.ts";
 import { runExperiment } from "../../src/experiment/run.ts";
 import type { Sandbox } from "../../src/sandbox/isolate.ts";
 import { createMemoryStore } from "../../src/store/memory-store.ts";
@@ -11,15 +12,22 @@ import { makeParts } from "./experiment.ts";
 export type RunFiles = Map<string, Uint8Array>;
 
 /** Which run, and where its files are. */
-export type RunLife = { readonly config: ExperimentConfig; readonly sandbox: Sandbox; readonly files: RunFiles };
+export type RunLife = {
+  readonly config: ExperimentConfig;
+  readonly sandbox: Sandbox;
+  readonly files: RunFiles;
+  /** @default the scripted one */
+  readonly proposer?: (parts: ExperimentParts) => ProposerFactory;
+};
 
 /** Starts or resumes a run as a new process would, and kills it at its `at`-th write, if it gets that far. */
-export async function live({ config, sandbox, files }: RunLife, at = Infinity): Promise<"done" | "killed"> {
+export async function live({ config, sandbox, files, proposer }: RunLife, at = Infinity): Promise<"done" | "killed"> {
   const blobs = createCrashingStore(createMemoryStore(files), { at, done: (at % 4) / 4 });
   try {
     const isNew = !files.has("config.json");
     const store = isNew ? await createRun(blobs, { name: "run", config }) : await openRun(blobs, "run");
-    await runExperiment(config, makeParts(config, { sandbox, store }));
+    const parts = makeParts(config, { sandbox, store });
+    await runExperiment(config, proposer === undefined ? parts : { ...parts, proposer: proposer(parts) });
     return "done";
   } catch (error) {
     if (error instanceof Crash) return "killed";
