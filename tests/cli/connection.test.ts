@@ -4,6 +4,7 @@ import { openConnection } from "../../src/cli/connection.ts";
 import { runCommandLine } from "../../src/cli/dispatch.ts";
 import type { ConfigOverrides } from "../../src/experiment/config.ts";
 import { resolveConfig } from "../../src/experiment/presets.ts";
+import { anthropicReply, serveAgent } from "../support/scripted-agent.ts";
 import { fakeTerminal } from "../support/fake-terminal.ts";
 
 const agent = (overrides: ConfigOverrides = {}, condition = "whale") =>
@@ -28,10 +29,15 @@ describe("openConnection", () => {
     );
   });
 
-  it("takes the vendor's own variable, but not for another address", () => {
-    expect(openConnection(agent(), { ANTHROPIC_API_KEY: "a" })?.name).toBe("big at api.anthropic.com");
-    const own = agent({ "proposer.endpoint": "http://localhost:9" });
-    expect(openConnection(own, {})?.name).toBe("big at localhost:9");
+  it("takes the vendor's own variable, but does not send it to another address", async () => {
+    const environment = { ANTHROPIC_API_KEY: "sk-vendor" };
+    expect(openConnection(agent(), environment)?.name).toBe("big at api.anthropic.com");
+    await using server = await serveAgent(() => ({ body: anthropicReply([]) }));
+    const config = agent({ "proposer.endpoint": server.url });
+    const request = { system: "", messages: [], tools: [], maxTokens: 1 };
+    await openConnection(config, environment)?.ask(request, 10_000);
+    await openConnection(config, { ...environment, SPYHOP_PROPOSER_KEY: "sk-own\n" })?.ask(request, 10_000);
+    expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([undefined, "sk-own"]);
   });
 
   it("asks for the name of a model", () => {

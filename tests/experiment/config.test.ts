@@ -82,6 +82,11 @@ describe("parseConfig", () => {
     );
   });
 
+  it("takes the proposer's defaults when a folder says nothing of it", () => {
+    expect(read({ proposer: {} })).toMatchObject({ proposer: PRESET_TABLE.toy.proposer, optimizer: { lr: 0.25 } });
+    expect(read({ proposer: { kind: "random" } })).toMatchObject({ proposer: { kind: "random", turns: 40 } });
+  });
+
   it("refuses a config that lacks a key, has one too many or holds the wrong kind", () => {
     expect(() => read({ rsft: { prompts: 1 } })).toThrow(/rsft\.samples is missing/);
     expect(() => read({ extra: 1 })).toThrow(/unknown setting "extra"/);

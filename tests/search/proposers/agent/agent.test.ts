@@ -73,6 +73,7 @@ const write = (slot: number, source: string, record = RECORD): JsonObject[] => [
   toolUse("Write", { path: `proposals/${String(slot)}/harness.js`, content: source }, `s${String(slot)}`),
   toolUse("Write", { path: `proposals/${String(slot)}/candidate.json`, content: record }, `r${String(slot)}`),
 ];
+const LOOK = { body: anthropicReply([toolUse("Glob", { pattern: "*" })]) };
 const END = say({ type: "text", text: "Done." });
 
 /** Texts of the tool results that the last request held. */
@@ -167,24 +168,18 @@ describe("createAgentProposer", () => {
     expect(JSON.stringify(host.requests[1]?.body)).toMatch(/not run: the reply was cut at 1000 tokens/);
   });
 
-  it.each<[string, readonly FakeAnswer[], Partial<SessionLimits>, RegExp]>([
-    ["the model refuses", [{ body: anthropicReply([], "refusal") }], {}, /agent: no candidate, the model refused/],
-    ["turns are spent", [say(toolUse("Glob", { pattern: "*" }))], { turns: 3 }, /no candidate, all turns are spent/],
+  it.each<[string, { readonly answers: readonly FakeAnswer[]; readonly limits?: Partial<SessionLimits> }, RegExp]>([
     [
-      "tokens are spent",
-      [say(toolUse("Glob", { pattern: "*" }))],
-      { tokens: 2800 },
-      /no candidate, all tokens are spent/,
+      "the model refuses",
+      { answers: [{ body: anthropicReply([], "refusal") }] },
+      /agent: no candidate, the model refused/,
     ],
-    [
-      "time is over",
-      [{ body: anthropicReply([toolUse("Glob", { pattern: "*" })]), takes: 400_000 }],
-      {},
-      /no candidate, the time is over/,
-    ],
-    ["nobody answers", [{ hangs: true }], {}, /agent: llm\.test: no answer in time/],
-    ["the endpoint fails", [{ status: 500, body: {} }], {}, /agent: llm\.test: status 500, 2 times/],
-  ])("spends its iteration with a reason when %s", async (_, answers, limits, reason) => {
+    ["turns are spent", { answers: [LOOK], limits: { turns: 3 } }, /no candidate, all turns are spent/],
+    ["tokens are spent", { answers: [LOOK], limits: { tokens: 2800 } }, /no candidate, all tokens are spent/],
+    ["time is over", { answers: [{ ...LOOK, takes: 400_000 }] }, /no candidate, the time is over/],
+    ["nobody answers", { answers: [{ hangs: true }] }, /agent: llm\.test: no answer in time/],
+    ["the endpoint fails", { answers: [{ status: 500, body: {} }] }, /agent: llm\.test: status 500, 2 times/],
+  ])("spends its iteration with a reason when %s", async (_, { answers, limits = {} }, reason) => {
     const { proposer, journal } = agentOf(answers, { limits });
     const view = viewOf();
     await expect(proposer.propose(view)).rejects.toThrow(ProposerError);
@@ -196,7 +191,7 @@ describe("createAgentProposer", () => {
   });
 
   it("keeps within its tokens when it nears the end of them", async () => {
-    const { proposer, host } = agentOf([say(toolUse("Glob", { pattern: "*" }))], { limits: { tokens: 2800 } });
+    const { proposer, host } = agentOf([LOOK], { limits: { tokens: 2800 } });
     await expect(proposer.propose(viewOf())).rejects.toThrow(/tokens are spent/);
     expect(proposer.tokensUsed()).toBeLessThanOrEqual(2800);
     expect(host.requests.map(({ body }) => Number(body["max_tokens"])).every((most) => most <= 1000)).toBe(true);

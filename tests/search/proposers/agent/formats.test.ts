@@ -9,13 +9,13 @@ import { openaiReply } from "./fake-endpoint.ts";
 const OPENAI_FORMAT = openaiFormat("max_tokens");
 
 /** A request whose last turns are `reply` and results for its calls. */
-function requestAfter({ usage: _, ...reply }: Reply, remark = ""): ModelRequest {
-  const results = reply.calls.map(({ id }, i) => ({ id, text: `result ${String(i)}`, isError: i === 1 }));
+function requestAfter({ text, calls, end, echo }: Reply, remark = ""): ModelRequest {
+  const results = calls.map(({ id }, i) => ({ id, text: `result ${String(i)}`, isError: i === 1 }));
   return {
     system: "You improve.",
     messages: [
       { role: "user", text: "Begin." },
-      { role: "assistant", ...reply },
+      { role: "assistant", text, calls, end, echo },
       { role: "results", results, remark },
     ],
     tools: [{ name: "Read", description: "Reads.", parameters: { path: { type: "string" } }, required: ["path"] }],
