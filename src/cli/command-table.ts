@@ -196,12 +196,12 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     notes: [
       "The folder can be resumed after any interruption with: spyhop resume DIR",
       "",
-      "Proposers: evolve edits by rule what the failures suggest, random edits at random, model has the trained policy",
-      "rewrite a part, agent has a language model read the archive and write candidates. agent needs",
+      "Proposers: evolve edits by rule what the failures suggest; random edits at random; model has the trained",
+      "policy rewrite a part; agent has a language model read the archive and write candidates. agent needs",
       "  --set proposer.model=NAME, and a key in SPYHOP_PROPOSER_KEY (or ANTHROPIC_API_KEY, OPENAI_API_KEY);",
-      "  --set proposer.format=openai for chat completions; --set proposer.endpoint=URL for a server of your own;",
-      "  --set proposer.turns, tokens, replyTokens, seconds, retries for what a round may spend.",
-      "The key is kept nowhere. A run with agent cannot be repeated bit for bit; its transcripts are in proposals/.",
+      "  --set proposer.format=openai for chat completions; --set proposer.endpoint=URL for another server;",
+      "  --set proposer.turns, tokens, replyTokens, minutes, retries for what a round may spend.",
+      "No file holds the key. A run with agent cannot be repeated bit for bit; proposals/ has its transcripts.",
     ],
   },
   resume: {

@@ -12,7 +12,7 @@ import { connectAgent } from "../experiment/proposers.ts";
 import type { Connection, ConnectionHost } from "../search/proposers/agent/connection.ts";
 
 /** Variable of a key for whatever endpoint the settings name. */
-export const KEY_VARIABLE = "SPYHOP_PROPOSER_KEY";
+const KEY_VARIABLE = "SPYHOP_PROPOSER_KEY";
 
 const VENDOR_VARIABLES: Readonly<Record<ProposerConfig["format"], string>> = {
   anthropic: "ANTHROPIC_API_KEY",

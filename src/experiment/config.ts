@@ -140,8 +140,8 @@ export type ProposerConfig = {
   readonly tokens: number;
   /** Most tokens of one reply. */
   readonly replyTokens: number;
-  /** Most seconds in a round. */
-  readonly seconds: number;
+  /** Most minutes in a round. */
+  readonly minutes: number;
   /** Times that a failed request is made again. */
   readonly retries: number;
 };
@@ -263,6 +263,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   // A prompt that beats its parent costs one pass, and the minibatches come on top.
   "fst.passes": SEVERAL,
   "fst.anchor": NATURAL,
+  "proposer.minutes": POSITIVE,
   "proposer.retries": NATURAL,
   "evaluation.confidence": INNER_SHARE,
 };

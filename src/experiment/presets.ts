@@ -50,7 +50,7 @@ const COMMON = {
     turns: 40,
     tokens: 1_000_000,
     replyTokens: 8192,
-    seconds: 2400,
+    minutes: 40,
     retries: 5,
   },
 } as const;

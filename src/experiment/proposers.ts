@@ -33,7 +33,7 @@ export type ProposerServices = {
  * @throws {ConfigError} If it is `agent` and there is no connection.
  */
 export function chooseProposer(services: ProposerServices): ProposerFactory {
-  const { kind, turns, tokens, replyTokens, seconds } = services.config.proposer;
+  const { kind, turns, tokens, replyTokens, minutes } = services.config.proposer;
   const { connection, store } = services;
   switch (kind) {
     case "evolve":
@@ -47,7 +47,7 @@ export function chooseProposer(services: ProposerServices): ProposerFactory {
           connection,
           guide: domain.guide,
           promptOnlyBase: promptOnly ? domain.seedHarness : undefined,
-          limits: { turns, tokens, replyTokens, seconds },
+          limits: { turns, tokens, replyTokens, seconds: 60 * minutes },
           journal: openJournal(store, phase),
         });
     case "model":
@@ -62,8 +62,7 @@ export function chooseProposer(services: ProposerServices): ProposerFactory {
   }
 }
 
-/** Addresses of the vendors whose formats they are. */
-export const VENDOR_ENDPOINTS: Readonly<Record<ProposerConfig["format"], string>> = {
+const VENDOR_ENDPOINTS: Readonly<Record<ProposerConfig["format"], string>> = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com/v1",
 };

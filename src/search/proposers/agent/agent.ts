@@ -35,7 +35,7 @@ export type AgentOptions = {
 };
 
 /** Version of the records. */
-export const AGENT_RECORD_VERSION = 1;
+const AGENT_RECORD_VERSION = 1;
 
 /** What the journal holds of an iteration. */
 type AgentRecord = {
