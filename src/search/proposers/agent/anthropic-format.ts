@@ -61,8 +61,9 @@ function parseBody(body: JsonValue): Reply {
   const blocks = content.filter(isJsonObject);
   const text = blocks.flatMap(readText).join("\n");
   const calls = blocks.filter(({ type }) => type === "tool_use").map(readCall);
-  // The API takes no empty turn back.
-  const echo = blocks.length > 0 ? blocks : [{ type: "text", text: "(nothing)" }];
+  // The API gives empty texts and empty turns, and takes none back.
+  const spoken = blocks.filter((block) => block["type"] !== "text" || readText(block).join("").trim() !== "");
+  const echo = spoken.length > 0 ? spoken : [{ type: "text", text: "(nothing)" }];
   return { text, calls, end: readEnd(body["stop_reason"], calls), echo, usage: readUsage(body["usage"]) };
 }
 

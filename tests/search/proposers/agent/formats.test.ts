@@ -68,7 +68,12 @@ describe("ANTHROPIC_FORMAT", () => {
   });
 
   it("gives back a turn when the model said nothing", () => {
-    expect(ANTHROPIC_FORMAT.parseBody(anthropicReply([])).echo).toEqual([{ type: "text", text: "(nothing)" }]);
+    const nothing = [{ type: "text", text: "(nothing)" }];
+    expect(ANTHROPIC_FORMAT.parseBody(anthropicReply([])).echo).toEqual(nothing);
+    const empty = { type: "text", text: "\n" };
+    expect(ANTHROPIC_FORMAT.parseBody(anthropicReply([empty])).echo).toEqual(nothing);
+    const call = toolUse("Glob", { pattern: "*" });
+    expect(ANTHROPIC_FORMAT.parseBody(anthropicReply([empty, call])).echo).toEqual([call]);
   });
 
   it.each([[[]], [{ content: "text" }], [{ content: [{ type: "tool_use", name: "Read" }] }], ["x"]])(
