@@ -35,13 +35,13 @@ async function main(): Promise<void> {
     return event.kind === "done" || event.kind === "problem";
   });
   if (end.kind === "problem") throw new TypeError(end.problem.what);
-  const recording = await record(lab, run, `preset ${preset}, seed ${seed}`);
+  const recording = await record(lab, run);
   await writeFile(TARGET, `${JSON.stringify(recording)}\n`);
   await browser.close();
   await rm(folder, { recursive: true, force: true });
 }
 
-async function record(lab: LabPage, run: string, settings: string): Promise<object> {
+async function record(lab: LabPage, run: string): Promise<object> {
   const groups = await lab.call("listGroups", { run });
   const kept: { group: RolloutGroup; rows: RolloutRow[] }[] = [];
   const rollouts: unknown[] = [];
@@ -57,7 +57,7 @@ async function record(lab: LabPage, run: string, settings: string): Promise<obje
   const harnesses = [];
   for (const harness of ["h0", ...candidates.map(({ name }) => name)])
     harnesses.push(await lab.call("readHarness", { run, harness }));
-  const about = `This is a recorded run, shown again: ${settings}, made in a browser by the same code that runs here.`;
+  const about = "This recorded run was made in a browser by the same code that runs here.";
   return { version: 1, about, events: await readEvents(lab, run), groups: kept, rollouts, harnesses };
 }
 

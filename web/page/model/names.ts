@@ -34,8 +34,20 @@ export function describeExperiment({
   return `${DOMAIN_NAMES[domain] ?? domain}, ${turns.charAt(0).toLowerCase()}${turns.slice(1)}, ${preset}, seed ${String(seed)}`;
 }
 
+type Named = Pick<RunListing, "title" | "domain" | "condition" | "preset" | "seed">;
+
 /** What a run is called: as the user named it, or by its settings in words. */
-export function runTitle(run: Pick<RunListing, "title" | "domain" | "condition" | "preset" | "seed">): string {
-  const byDefault = `${run.domain}, ${run.condition}, ${run.preset}, seed ${String(run.seed)}`;
-  return run.title === byDefault ? describeExperiment(run) : run.title;
+export function runTitle(run: Named): string {
+  return hasOwnName(run) ? run.title : describeExperiment(run);
+}
+
+/** The same in two lines for a narrow list; the second is empty where the user named the run. */
+export function splitTitle(run: Named): readonly [title: string, more: string] {
+  if (hasOwnName(run)) return [run.title, ""];
+  const more = `${run.preset}, seed ${String(run.seed)}`;
+  return [describeExperiment(run).slice(0, -`, ${more}`.length), more];
+}
+
+function hasOwnName({ title, domain, condition, preset, seed }: Named): boolean {
+  return title !== `${domain}, ${condition}, ${preset}, seed ${String(seed)}`;
 }

@@ -2,9 +2,9 @@
 import { h } from "../dom.ts";
 import { INSPECTOR_TABS, type InspectorTab } from "../model/address.ts";
 import type { App } from "../state.ts";
-import { button } from "./button.ts";
 import { createGuide } from "./guide.ts";
 import { createHarness } from "./harness.ts";
+import { createWiden } from "./inspector-width.ts";
 import { createTranscript } from "./transcript.ts";
 
 const TAB_WORDS: Readonly<Record<InspectorTab, string>> = {
@@ -81,19 +81,4 @@ export function createInspector(app: App): HTMLElement {
     h("div", { class: "tab-bar" }, list, wide),
     panels,
   );
-}
-
-function createWiden(): HTMLElement {
-  const wide = button({
-    words: "⇤",
-    look: "quiet small widen",
-    name: "Wider inspector",
-    hint: "Wider inspector",
-    onPress: () => {
-      const isWide = document.body.classList.toggle("is-wide-inspector");
-      wide.setAttribute("aria-pressed", String(isWide));
-    },
-  });
-  wide.setAttribute("aria-pressed", "false");
-  return wide;
 }

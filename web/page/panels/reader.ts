@@ -2,7 +2,8 @@
 import type { RolloutView } from "../../protocol.ts";
 import { fill, h } from "../dom.ts";
 import type { App } from "../state.ts";
-import type { TokenColour } from "./blocks.ts";
+import { drawLegend, type TokenColour } from "./blocks.ts";
+import { widenInspector } from "./inspector-width.ts";
 import { drawRollout } from "./rollout.ts";
 import { segments } from "./segments.ts";
 
@@ -14,11 +15,13 @@ export function createReader(app: App): HTMLElement {
   let colour: TokenColour = "probability";
   let mode: Mode = "one";
   let turn = 0;
+  const legend = h("div", {});
   const body = h("div", { class: "rollout-body" });
   const draw = async (): Promise<void> => {
     const mine = ++turn;
     const { source, ref } = store.get();
     if (source === undefined || ref === "") {
+      fill(legend);
       fill(body, note(emptyWords(app)));
       return;
     }
@@ -29,6 +32,7 @@ export function createReader(app: App): HTMLElement {
       const isPair = shown.length > 1;
       body.classList.toggle("is-pair", isPair);
       const title = (rollout: RolloutView, i: number): string => titleOf(app, rollout, isPair ? i : undefined);
+      fill(legend, drawLegend(colour, shown.some(hasTokens)));
       fill(
         body,
         shown.map((rollout, i) => drawRollout(rollout, { colour, title: title(rollout, i) })),
@@ -46,13 +50,19 @@ export function createReader(app: App): HTMLElement {
   );
   const modes = createModes((value) => {
     mode = value;
+    // Side by side needs room; where the page has one column only, one stands under the other.
+    if (mode === "pair") widenInspector(true);
     void draw();
   });
   const colours = createColours((value) => {
     colour = value;
     void draw();
   });
-  return h("div", {}, h("div", { class: "row wrap tools" }, modes, colours), body);
+  return h("div", {}, h("div", { class: "row wrap tools" }, modes, colours), legend, body);
+}
+
+function hasTokens({ steps }: RolloutView): boolean {
+  return steps.some((step) => step.kind === "chat" && step.tokens.length > 0);
 }
 
 function note(text: string): HTMLElement {
@@ -109,7 +119,7 @@ async function readPair({ store }: App, view: RolloutView): Promise<RolloutView[
 }
 
 function titleOf({ store }: App, view: RolloutView, side: number | undefined): string {
-  const label = store.get().groups.find(({ group }) => group === view.group)?.label ?? "";
-  if (side === undefined) return label;
-  return `${side === 0 ? "Before" : "After"}: ${label}`;
+  const group = store.get().groups.find((known) => known.group === view.group);
+  if (side === undefined || group === undefined) return group?.label ?? "";
+  return group.phase === 0 ? "Before anything was learned" : `After phase ${String(group.phase)}`;
 }

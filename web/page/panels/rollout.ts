@@ -4,7 +4,7 @@ import { h } from "../dom.ts";
 import { plural } from "../format.ts";
 import { blocksOf, goldAnswers } from "../model/messages.ts";
 import { chessLine, sideToMove } from "../model/chess-line.ts";
-import { drawBlocks, drawLegend, type TokenColour } from "./blocks.ts";
+import { drawBlocks, type TokenColour } from "./blocks.ts";
 
 const OUTCOME_WORDS: Readonly<Record<RolloutView["outcome"], string>> = {
   judged: "The verifier judged it",
@@ -20,7 +20,6 @@ export function drawRollout(
   { colour, title }: { readonly colour: TokenColour; readonly title: string },
 ): HTMLElement {
   const isRight = view.reward > 0.5;
-  const hasTokens = view.steps.some((step) => step.kind === "chat" && step.tokens.length > 0);
   const { tokens, turns, toolCalls } = view.usage;
   return h(
     "article",
@@ -57,7 +56,6 @@ export function drawRollout(
       drawGold(view),
     ),
     drawBoard(view),
-    drawLegend(colour, hasTokens),
     h("div", { class: "blocks" }, drawBlocks(view, colour)),
   );
 }

@@ -2,7 +2,7 @@
 import type { RunListing } from "../../protocol.ts";
 import { fill, h, type Child } from "../dom.ts";
 import { bytes, wholePercent } from "../format.ts";
-import { runTitle } from "../model/names.ts";
+import { runTitle, splitTitle } from "../model/names.ts";
 import type { App, PageState } from "../state.ts";
 
 /** The panel with the list. */
@@ -117,6 +117,7 @@ function drawRun(run: RunListing, app: App): HTMLElement {
   const isShown = look.run === run.run;
   const isOver = look.compare.includes(run.run);
   const title = runTitle(run);
+  const [name, more] = splitTitle(run);
   const item = h("li", {
     class: `run-item${isShown ? " is-shown" : ""}`,
     "data-run": run.run,
@@ -133,7 +134,8 @@ function drawRun(run: RunListing, app: App): HTMLElement {
           app.actions.show(run.run);
         },
       },
-      h("b", { title }, title),
+      h("b", { title }, name),
+      more === "" ? null : h("small", {}, more),
       h("small", {}, describeRun(run)),
     ),
     h(
