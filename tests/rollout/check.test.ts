@@ -1,25 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { binomialTail } from "../../src/rollout/chance.ts";
 import { checkHarness, type HarnessJudgement } from "../../src/rollout/check.ts";
 import { parseHarness } from "../../src/rollout/harness.ts";
-import type { Sandbox } from "../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 import { FAKE_CODEC } from "../support/fake-codec.ts";
 import { FAKE_DOMAIN, fakeTask } from "../support/fake-domain.ts";
+import { useSandbox } from "../support/use-sandbox.ts";
 
 // These tests count processor time or rollouts, not seconds: a busy machine only makes them wait.
 vi.setConfig({ testTimeout: 60_000 });
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  sandbox[Symbol.dispose]();
-});
-afterEach(() => {
-  expect(sandbox.alive()).toBe(0);
-});
+const sandbox = useSandbox();
 
 function judge(source: string): Promise<HarnessJudgement> {
   const tasks = Array.from({ length: 16 }, (_, n) => fakeTask(n));

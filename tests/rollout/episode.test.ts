@@ -1,25 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DeviceError } from "../../src/base/errors.ts";
 import { runRollout, type RolloutRequest } from "../../src/rollout/episode.ts";
 import { runRollouts } from "../../src/rollout/pool.ts";
 import { redactedJson } from "../../src/rollout/redact.ts";
 import type { RolloutTrace } from "../../src/rollout/trace.ts";
-import type { Sandbox } from "../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
 import { bytes, END, FAKE_CODEC, START } from "../support/fake-codec.ts";
 import { FAKE_DOMAIN, fakeTask } from "../support/fake-domain.ts";
 import { scriptedCompleter, type ScriptedReply } from "../support/scripted-completer.ts";
+import { useSandbox } from "../support/use-sandbox.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  sandbox[Symbol.dispose]();
-});
-afterEach(() => {
-  expect(sandbox.alive()).toBe(0);
-});
+const sandbox = useSandbox();
 
 type Script = readonly (string | ScriptedReply)[];
 

@@ -1,22 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { GuestFault, GuestOutcome, IsolateLimits, Sandbox } from "../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
+import { describe, expect, test, vi } from "vitest";
+import type { GuestFault, GuestOutcome, IsolateLimits } from "../../src/sandbox/isolate.ts";
+import { useSandbox } from "../support/use-sandbox.ts";
 
 const LIMITS: IsolateLimits = { fuel: 100, memory: 16 * 2 ** 20, stack: 256 * 1024, output: 100_000, hostCalls: 50 };
 
 // These tests count processor time or rollouts, not seconds: a busy machine only makes them wait.
 vi.setConfig({ testTimeout: 60_000 });
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  sandbox[Symbol.dispose]();
-});
-afterEach(() => {
-  expect(sandbox.alive()).toBe(0);
-});
+const sandbox = useSandbox();
 
 function run(body: string): Promise<GuestOutcome> {
   return sandbox.run({

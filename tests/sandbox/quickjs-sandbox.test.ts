@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/base/json.ts";
-import type { GuestOutcome, GuestProgram, Sandbox } from "../../src/sandbox/isolate.ts";
+import type { GuestOutcome, GuestProgram } from "../../src/sandbox/isolate.ts";
 import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
+import { useSandbox } from "../support/use-sandbox.ts";
 
 const LIMITS = { fuel: 300, memory: 16 * 2 ** 20, stack: 256 * 1024, output: 100_000, hostCalls: 500 };
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  sandbox[Symbol.dispose]();
-});
-afterEach(() => {
-  expect(sandbox.alive()).toBe(0);
-});
+const sandbox = useSandbox();
 
 function run(source: string, extra: Partial<GuestProgram> = {}): Promise<GuestOutcome> {
   return sandbox.run({ source, entry: "solve", args: [], host: {}, limits: LIMITS, seed: "s", ...extra });

@@ -1,24 +1,17 @@
 /** Harnesses that mechanisms wrote, run in the sandbox against a scripted model: they must work, not only parse. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mathReasoning } from "../../domains/math-reasoning/domain.ts";
 import { createRng } from "../../src/base/rng.ts";
-import type { GuestOutcome, Sandbox } from "../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../src/sandbox/quickjs-sandbox.ts";
+import type { GuestOutcome } from "../../src/sandbox/isolate.ts";
 import { buildMechanisms } from "../../src/search/mechanisms/library.ts";
 import { applyMechanism } from "../../src/search/mechanisms/mechanism.ts";
 import { parseHarness } from "../../src/search/syntax/harness-tree.ts";
 import { solvedTrace } from "./fake-domain.ts";
+import { useSandbox } from "../support/use-sandbox.ts";
 
 const MECHANISMS = buildMechanisms(mathReasoning);
 const H0 = parseHarness(mathReasoning.seedHarness);
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-afterAll(() => {
-  sandbox[Symbol.dispose]();
-});
+const sandbox = useSandbox();
 
 /** Runs a harness; the model gives `replies` in turn and then the last for ever. Also gives what it was asked. */
 async function run(source: string, replies: readonly string[], turns = 8) {

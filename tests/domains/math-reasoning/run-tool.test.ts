@@ -1,22 +1,12 @@
 /** The `run` tool and its prelude, in real isolates. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PRELUDE_NAMES } from "../../../domains/math-reasoning/prelude.ts";
 import { createRunTool, LONGEST_CODE, LONGEST_OUTPUT, readOutcome } from "../../../domains/math-reasoning/run-tool.ts";
 import { TaskError } from "../../../src/base/errors.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
-import { createSandbox } from "../../../src/sandbox/quickjs-sandbox.ts";
-import type { Sandbox } from "../../../src/sandbox/isolate.ts";
+import { useSandbox } from "../../support/use-sandbox.ts";
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-
-afterAll(() => {
-  expect(sandbox.alive()).toBe(0);
-  sandbox[Symbol.dispose]();
-});
+const sandbox = useSandbox();
 
 const run = async (code: string): Promise<JsonValue> => createRunTool({ sandbox, seed: "test" })([code]);
 

@@ -1,23 +1,14 @@
 /** h0 and each offered part, run in real isolates with a scripted model: what is weak, and what each variant mends. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, type FunctionDeclaration } from "acorn";
 import { mathReasoning } from "../../../domains/math-reasoning/domain.ts";
 import { SEED_HARNESS } from "../../../domains/math-reasoning/seed-harness.ts";
 import { createRunTool } from "../../../domains/math-reasoning/run-tool.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
-import type { GuestOutcome, Sandbox } from "../../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../../src/sandbox/quickjs-sandbox.ts";
+import type { GuestOutcome } from "../../../src/sandbox/isolate.ts";
+import { useSandbox } from "../../support/use-sandbox.ts";
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await createSandbox();
-});
-
-afterAll(() => {
-  expect(sandbox.alive()).toBe(0);
-  sandbox[Symbol.dispose]();
-});
+const sandbox = useSandbox();
 
 type Chat = { readonly messages: JsonValue; readonly prefill: string };
 type Played = { readonly outcome: GuestOutcome; readonly chats: Chat[]; readonly outputs: JsonValue[] };

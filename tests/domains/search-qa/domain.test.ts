@@ -1,28 +1,22 @@
 /** The domain's data, and h0 with each offered part in real isolates with a scripted model. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse, type FunctionDeclaration } from "acorn";
 import { searchQa } from "../../../domains/search-qa/domain.ts";
 import { createSearchIndex, type SearchIndex } from "../../../domains/search-qa/search-index.ts";
 import { createSearchTool } from "../../../domains/search-qa/search-tool.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { createRng } from "../../../src/base/rng.ts";
-import type { GuestOutcome, Sandbox } from "../../../src/sandbox/isolate.ts";
-import { createSandbox } from "../../../src/sandbox/quickjs-sandbox.ts";
+import type { GuestOutcome } from "../../../src/sandbox/isolate.ts";
+import { useSandbox } from "../../support/use-sandbox.ts";
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let index: SearchIndex;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
   index = await createSearchIndex([
     { title: "Norway", text: "Norway is a cold country in Europe. Its capital is Oslo." },
     { title: "Sweden", text: "Its capital is Stockholm." },
   ]);
-});
-
-afterAll(() => {
-  expect(sandbox.alive()).toBe(0);
-  sandbox[Symbol.dispose]();
 });
 
 const QUESTION = "What is the capital of Norway?";
