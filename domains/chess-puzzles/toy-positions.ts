@@ -68,7 +68,8 @@ export function isHeldOut(placement: string): boolean {
   return (hash >>> 0) % 5 === 0;
 }
 
-const EDGE = Array.from({ length: 64 }, (_, square) => square).filter(
+/** Squares at the edge of the board. */
+export const EDGE = Array.from({ length: 64 }, (_, square) => square).filter(
   (square) => square < 8 || square > 55 || (square & 7) === 0 || (square & 7) === 7,
 );
 
@@ -93,7 +94,8 @@ function near(rng: Rng, square: number): number {
   return clamp((square >> 3) + rng.int(5) - 2) * 8 + clamp((square & 7) + rng.int(5) - 2);
 }
 
-function isTouching(a: number, b: number): boolean {
+/** Whether two squares are one, or neighbours. */
+export function isTouching(a: number, b: number): boolean {
   return Math.abs((a & 7) - (b & 7)) <= 1 && Math.abs((a >> 3) - (b >> 3)) <= 1;
 }
 

@@ -17,7 +17,7 @@ import {
   type Board,
   type BoardMove,
 } from "../../domains/chess-puzzles/board.ts";
-import { isHeldOut, type PieceSet } from "../../domains/chess-puzzles/toy-positions.ts";
+import { EDGE, isHeldOut, isTouching, type PieceSet } from "../../domains/chess-puzzles/toy-positions.ts";
 import { createDraw, type Draw } from "./draw.ts";
 
 const { queen: Q, rook: R, bishop: B, knight: N } = PIECES;
@@ -63,18 +63,10 @@ function randomPosition(draw: Draw, isCornered: boolean): Board {
   }
 }
 
-const EDGE = Array.from({ length: 64 }, (_, square) => square).filter(
-  (square) => square < 8 || square > 55 || (square & 7) === 0 || (square & 7) === 7,
-);
-
 function nearSquare(draw: Draw, square: number): number {
   const file = Math.min(7, Math.max(0, (square & 7) + draw.between(-2, 2)));
   const rank = Math.min(7, Math.max(0, (square >> 3) + draw.between(-2, 2)));
   return rank * 8 + file;
-}
-
-function isTouching(a: number, b: number): boolean {
-  return Math.abs((a & 7) - (b & 7)) <= 1 && Math.abs((a >> 3) - (b >> 3)) <= 1;
 }
 
 function place(draw: Draw, squares: Int8Array, piece: number): boolean {

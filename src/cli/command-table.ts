@@ -132,6 +132,13 @@ const MODEL: OptionSpec = {
   fallback: "tiny",
   help: "a name of ours, or a Hugging Face folder",
 };
+const PRESET: OptionSpec = {
+  name: "preset",
+  kind: "text",
+  value: "P",
+  fallback: "toy",
+  help: "size of everything: smoke, toy or full (the paper's)",
+};
 const DATA: OptionSpec = {
   name: "data",
   kind: "text",
@@ -166,13 +173,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
         help: "which phases there are and how they alternate",
       },
       MODEL,
-      {
-        name: "preset",
-        kind: "text",
-        value: "P",
-        fallback: "toy",
-        help: "size of everything: smoke, toy or full (the paper's)",
-      },
+      PRESET,
       SEED,
       {
         name: "out",
@@ -224,13 +225,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
       { name: "schedules", kind: "flag", help: "the paper's five schedules (E, I) of whale" },
       { name: "seeds", kind: "text", value: "0-4", fallback: "0-4", help: "seeds, such as 0-4 or 0,2,5-7" },
       MODEL,
-      {
-        name: "preset",
-        kind: "text",
-        value: "P",
-        fallback: "toy",
-        help: "size of everything: smoke, toy or full (the paper's)",
-      },
+      PRESET,
       { name: "out", kind: "text", value: "DIR", required: true, help: "folder of the runs" },
       DEVICE,
       { name: "set", kind: "list", value: "KEY=VALUE", help: "change one setting of all runs; may be repeated" },
@@ -327,13 +322,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
   "data check": {
     summary: "judge right and wrong answers of every row of a file, show its splits",
     positionals: { name: "FILE", least: 1, most: 1 },
-    options: [
-      DOMAIN,
-      CORPUS,
-      { name: "preset", kind: "text", value: "P", fallback: "toy", help: "whose split sizes: smoke, toy or full" },
-      SEED,
-      JSON_FLAG,
-    ],
+    options: [DOMAIN, CORPUS, { ...PRESET, help: "whose split sizes: smoke, toy or full" }, SEED, JSON_FLAG],
     notes: ["The exit status is 1 where the verifier misjudges an answer or splits overlap."],
   },
   eval: {
@@ -367,13 +356,7 @@ export const COMMAND_TABLE: Readonly<Record<CommandName, CommandSpec>> = {
     positionals: { name: "FILE", least: 1, most: 1 },
     options: [
       DOMAIN,
-      {
-        name: "preset",
-        kind: "text",
-        value: "P",
-        fallback: "toy",
-        help: "whose tasks and limits: smoke, toy or full (the paper's)",
-      },
+      { ...PRESET, help: "whose tasks and limits: smoke, toy or full (the paper's)" },
       {
         name: "set",
         kind: "list",
