@@ -93,6 +93,35 @@ function offlineList(): Plugin {
   };
 }
 
+/**
+ * Tasks of the page are made from a seed; it opens no data files, as `web/worker/tasks.ts` tells whoever asks. What decodes
+ * them, 97 KB of script, stays out, and says so if it were called after all.
+ */
+const DECODERS: Readonly<Record<string, readonly string[]>> = {
+  hyparquet: ["parquetMetadata", "parquetReadObjects", "parquetSchema"],
+  "hyparquet-compressors": ["compressors"],
+  fzstd: ["Decompress"],
+};
+
+function withoutDecoders(): Plugin {
+  const prefix = "\0no-decoder:";
+  return {
+    name: "without-decoders",
+    enforce: "pre",
+    resolveId: (id) => (id in DECODERS ? `${prefix}${id}` : undefined),
+    load: (id) => {
+      const names = id.startsWith(prefix) ? (DECODERS[id.slice(prefix.length)] ?? []) : undefined;
+      const refuse =
+        'function refuse() { throw new TypeError("This page opens no data files; use the command line."); }';
+      return names && [refuse, ...names.map((name) => `export { refuse as ${name} };`)].join("\n");
+    },
+  };
+}
+
+/** Modules that only define things; what is not used of them is left out, although most do not say so in a package.json. */
+const PURE = /\/node_modules\/(acorn|acorn-walk|astring|diff|@huggingface\/(jinja|tokenizers))\/|\/(src|domains)\//;
+const TREESHAKE = { moduleSideEffects: (id: string): boolean => !PURE.test(id.replace(ROOT, "/")) };
+
 export default defineConfig(({ mode }) => {
   const pages = ["index.html", ...(mode === "test" ? ["harness.html"] : [])].filter((page) =>
     existsSync(join(WEB, page)),
@@ -104,8 +133,8 @@ export default defineConfig(({ mode }) => {
     resolve: { conditions: ["onnxruntime-web-use-extern-wasm", ...defaultClientConditions] },
     // Packages that find their WASM beside their own code must stay where they are.
     optimizeDeps: { exclude: ["onnxruntime-web", "@jitl/quickjs-wasmfile-release-sync", "quickjs-emscripten-core"] },
-    plugins: [engineFolder(), offlineList()],
-    worker: { format: "es" },
+    plugins: [withoutDecoders(), engineFolder(), offlineList()],
+    worker: { format: "es", plugins: () => [withoutDecoders()], rollupOptions: { treeshake: TREESHAKE } },
     server: {
       host: "127.0.0.1",
       port: 5173,
@@ -119,8 +148,7 @@ export default defineConfig(({ mode }) => {
       target: "es2023",
       chunkSizeWarningLimit: 1000,
       rollupOptions: {
-        // They only define things, but do not say so in their package.json; the page uses none of them.
-        treeshake: { moduleSideEffects: (id) => !/node_modules\/(acorn|acorn-walk|astring)\//.test(id) },
+        treeshake: TREESHAKE,
         input: {
           ...Object.fromEntries(pages.map((page) => [page.replace(".html", ""), join(WEB, page)])),
           "service-worker": join(WEB, "service-worker.ts"),
