@@ -9,6 +9,7 @@ import { ConfigError } from "../base/errors.ts";
 import { CONDITION_TABLE } from "../experiment/conditions.ts";
 import type { ExperimentConfig, ProposerConfig } from "../experiment/config.ts";
 import { connectAgent } from "../experiment/proposers.ts";
+import { ARCHIVE_TOOLS } from "../search/proposers/agent/archive-tools.ts";
 import type { Connection, ConnectionHost } from "../search/proposers/agent/connection.ts";
 
 /** Variable of a key for whatever endpoint the settings name. */
@@ -38,6 +39,20 @@ export function openConnection(
   const { proposer, condition } = config;
   if (proposer.kind !== "agent" || !CONDITION_TABLE[condition].harness) return undefined;
   return connectAgent(proposer, findKey(proposer, environment), HOST);
+}
+
+/** Milliseconds that the check of a connection may take. */
+const CHECK_TIME = 60_000;
+
+/**
+ * Asks for one short reply, so that a wrong key, name or address is met before the hours of a run and not after them.
+ * @throws {LabError} If there is none.
+ */
+export async function checkConnection(connection: Connection | undefined): Promise<void> {
+  const messages = [{ role: "user", text: "This checks the connection. Answer with OK." }] as const;
+  // The tools are sent to meet an endpoint that takes none.
+  const request = { system: "Answer briefly.", messages, tools: ARCHIVE_TOOLS, maxTokens: 16 };
+  await connection?.ask(request, CHECK_TIME);
 }
 
 /** A server of one's own may want no key; a vendor does. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,18 +70,44 @@ describe("run --proposer agent", () => {
     expect(await readFile(join(out, "harnesses", "p1-h1.js"), "utf8")).toContain("print(...)");
   });
 
-  test("stops with one line when the key is refused, and goes on once it is mended", async () => {
+  test("makes no folder when the key is refused at once", async () => {
+    await using server = await serveAgent(() => ({ status: 401, body: { error: { message: "invalid sk-bad" } } }));
+    const out = join(root, "none");
+    const settings = ["--set", "proposer.model=scripted", "--set", `proposer.endpoint=${server.url}`];
+    const { status, stderr } = await spyhop(
+      "sk-bad",
+      "run",
+      "--proposer",
+      "agent",
+      ...settings,
+      ...SMALL,
+      "--out",
+      out,
+    );
+    expect({ status, folder: existsSync(out), asked: server.requests.length }).toEqual({
+      status: 2,
+      folder: false,
+      asked: 1,
+    });
+    expect(stderr).toMatch(
+      /^spyhop: 127\.0\.0\.1:\d+: refuses the key \(status 401\); set another \(a run that has begun goes on with resume\)\n$/,
+    );
+  });
+
+  test("stops with one line when the key is refused later, and goes on once it is mended", async () => {
     const improve = improveBy(BEFORE, AFTER);
     const wrong = { status: 401, body: { error: { message: "invalid x-api-key sk-bad" } } };
-    await using server = await serveAgent((request) =>
-      request.headers["x-api-key"] === KEY ? improve(request) : wrong,
-    );
+    let asked = 0;
+    await using server = await serveAgent((request) => {
+      asked += 1;
+      return request.headers["x-api-key"] === KEY || asked === 1 ? improve(request) : wrong;
+    });
     const out = join(root, "refused");
     const settings = ["--set", "proposer.model=scripted", "--set", `proposer.endpoint=${server.url}`];
     const first = await spyhop("sk-bad", "run", "--proposer", "agent", ...settings, ...SMALL, "--out", out);
     expect(first.status).toBe(2);
     expect(first.stderr).toMatch(
-      /spyhop: 127\.0\.0\.1:\d+: refuses the key \(status 401\); set another and resume the run\n$/,
+      /spyhop: 127\.0\.0\.1:\d+: refuses the key \(status 401\); set another \(a run that has begun goes on with resume\)\n$/,
     );
     expect(first.stderr).not.toContain("sk-bad");
     const second = await spyhop(KEY, "resume", out);

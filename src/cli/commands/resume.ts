@@ -5,7 +5,7 @@ import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { withRunLock } from "../../platform/node/run-lock.ts";
 import { openRun } from "../../store/run-store.ts";
 import { requireValue, type Arguments } from "../args.ts";
-import { openConnection } from "../connection.ts";
+import { checkConnection, openConnection } from "../connection.ts";
 import { execute, loadTasks, requestOf } from "../execute.ts";
 import { readRunFolder } from "../saved-run.ts";
 import { parseDevice } from "../model-files.ts";
@@ -30,6 +30,7 @@ async function goOn(args: Arguments, terminal: Terminal, { folder, earlier }: Ea
   const domain = findDomain(config.domain);
   // A run that is done asks nobody any more.
   const connection = store.summary() === undefined ? openConnection(config) : undefined;
+  await checkConnection(connection);
   // Equal bytes need the same device, so the one that the run began on is kept.
   const device = args.text("device") ?? (earlier === "" ? "auto" : earlier);
   const loaded = await loadTasks(domain, requestOf(config), terminal);

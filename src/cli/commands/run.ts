@@ -5,7 +5,7 @@ import { withRunLock } from "../../platform/node/run-lock.ts";
 import { createRun } from "../../store/run-store.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
 import type { OptionName } from "../command-table.ts";
-import { openConnection } from "../connection.ts";
+import { checkConnection, openConnection } from "../connection.ts";
 import { execute, loadTasks, requestOf } from "../execute.ts";
 import { parseDevice } from "../model-files.ts";
 import { findDomain, findModelFolder } from "../registry.ts";
@@ -35,6 +35,7 @@ export async function run(args: Arguments, terminal: Terminal): Promise<number> 
   });
   findModelFolder(config.model);
   const connection = openConnection(config);
+  await checkConnection(connection);
 
   // Whatever may fail fails before the folder is made.
   const folder = await chooseRunFolder(config, args.text("out"));

@@ -46,7 +46,6 @@ function formatMessage(message: Message, isLast: boolean): JsonObject {
         content: text,
         ...(isError && { is_error: true }),
       }));
-      if (message.remark !== "") blocks.push({ type: "text", text: message.remark });
       return {
         role: "user",
         content: blocks.map((block, i) => (i === blocks.length - 1 ? { ...block, ...mark } : block)),

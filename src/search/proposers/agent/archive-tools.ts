@@ -134,7 +134,7 @@ function read(files: Files, input: JsonObject): Outcome {
   const limit = Math.min(LONGEST_READ, countOf(input, "limit", LONGEST_READ) || LONGEST_READ);
   const part = content.slice(offset, offset + limit);
   const end = offset + part.length;
-  if (offset === 0 && end === content.length) return done(content);
+  if (offset === 0 && end === content.length) return done(content || "[the file is empty]");
   return done(`${part}\n[characters ${String(offset)} to ${String(end)} of ${String(content.length)}]`);
 }
 

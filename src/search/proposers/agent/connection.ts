@@ -148,7 +148,9 @@ function refuse({ where, model }: Line, { status, wait, said }: Refused): Outcom
   const code = String(status);
   // What a server says of a key it refuses may hold a part of the key, so it is not passed on.
   if (status === 401 || status === 403)
-    throw new ConfigError(`${where}: refuses the key (status ${code}); set another and resume the run`);
+    throw new ConfigError(
+      `${where}: refuses the key (status ${code}); set another (a run that has begun goes on with resume)`,
+    );
   const message = messageOf(said);
   if (status === 402) throw new ConfigError(`${where}: wants to be paid (status ${code})${message}`);
   if (status === 404)

@@ -46,12 +46,7 @@ export type Reply = {
 export type Message =
   | { readonly role: "user"; readonly text: string }
   | ({ readonly role: "assistant" } & Omit<Reply, "usage">)
-  | {
-      readonly role: "results";
-      readonly results: readonly ToolResult[];
-      /** A remark beside the results, or "". */
-      readonly remark: string;
-    };
+  | { readonly role: "results"; readonly results: readonly ToolResult[] };
 
 /** Everything that one request says. */
 export type ModelRequest = {

@@ -43,14 +43,12 @@ function formatMessage(message: Message): JsonValue[] {
       return [{ role: "user", content: message.text }];
     case "assistant":
       return [message.echo];
-    case "results": {
-      const results = message.results.map(({ id, text, isError }) => ({
+    case "results":
+      return message.results.map(({ id, text, isError }) => ({
         role: "tool",
         tool_call_id: id,
         content: isError ? `Error: ${text}` : text,
       }));
-      return message.remark === "" ? results : [...results, { role: "user", content: message.remark }];
-    }
   }
 }
 

@@ -114,7 +114,7 @@ function takeReply(state: SessionState, { text, calls, end, echo }: Reply, parts
     const results = calls.map((call, i) =>
       end === "cut" && i === last ? cutCall(call.id, parts.limits) : parts.tools.run(call),
     );
-    const answer: Message = { role: "results", results, remark: remarkOn(state.turns, parts.limits) };
+    const answer: Message = { role: "results", results: withRemark(results, remarkOn(state.turns, parts.limits)) };
     return { ...next, messages: [...next.messages, answer], written: parts.tools.written() };
   }
   const missing = listMissing(state.written, parts.view);
@@ -127,6 +127,14 @@ function takeReply(state: SessionState, { text, calls, end, echo }: Reply, parts
 function cutCall(id: string, { replyTokens }: SessionLimits): ToolResult {
   const text = `not run: the reply was cut at ${String(replyTokens)} tokens; make it shorter, one file a turn`;
   return { id, text, isError: true };
+}
+
+/** In the last result, since a text of its own beside results makes some models end their turn. */
+function withRemark(results: readonly ToolResult[], remark: string): ToolResult[] {
+  const last = results.length - 1;
+  return results.map((result, i) =>
+    i === last && remark !== "" ? { ...result, text: `${result.text}\n\n[${remark}]` } : result,
+  );
 }
 
 /** Near the end an agent must stop reading and write. */

@@ -190,6 +190,15 @@ describe("createAgentProposer", () => {
     expect(again.proposer.tokensUsed()).toBe(proposer.tokensUsed());
   });
 
+  it("says how many turns are left when few are", async () => {
+    const { proposer, host } = agentOf([LOOK], { limits: { turns: 8 } });
+    await expect(proposer.propose(viewOf())).rejects.toThrow(/turns are spent/);
+    const bodies = host.requests.map(({ body }) => JSON.stringify(body["messages"]));
+    expect(bodies.map((body) => /\[(\d) turns left\./.exec(body.slice(-400))?.[1])).toEqual([
+      ...[undefined, undefined, undefined, undefined, undefined, "3", "2", "1"],
+    ]);
+  });
+
   it("keeps within its tokens when it nears the end of them", async () => {
     const { proposer, host } = agentOf([LOOK], { limits: { tokens: 2800 } });
     await expect(proposer.propose(viewOf())).rejects.toThrow(/tokens are spent/);

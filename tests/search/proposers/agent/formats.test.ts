@@ -9,14 +9,14 @@ import { openaiReply } from "./fake-endpoint.ts";
 const OPENAI_FORMAT = openaiFormat("max_tokens");
 
 /** A request whose last turns are `reply` and results for its calls. */
-function requestAfter({ text, calls, end, echo }: Reply, remark = ""): ModelRequest {
+function requestAfter({ text, calls, end, echo }: Reply): ModelRequest {
   const results = calls.map(({ id }, i) => ({ id, text: `result ${String(i)}`, isError: i === 1 }));
   return {
     system: "You improve.",
     messages: [
       { role: "user", text: "Begin." },
       { role: "assistant", text, calls, end, echo },
-      { role: "results", results, remark },
+      { role: "results", results },
     ],
     tools: [{ name: "Read", description: "Reads.", parameters: { path: { type: "string" } }, required: ["path"] }],
     maxTokens: 99,
@@ -44,17 +44,16 @@ describe("ANTHROPIC_FORMAT", () => {
   });
 
   it("gives blocks back as they came, all results in one turn, and marks the end for the cache", () => {
-    const messages = messagesOf(
-      ANTHROPIC_FORMAT,
-      requestAfter(ANTHROPIC_FORMAT.parseBody(anthropicReply(two)), "Hurry."),
-    );
+    const messages = messagesOf(ANTHROPIC_FORMAT, requestAfter(ANTHROPIC_FORMAT.parseBody(anthropicReply(two))));
     expect(messages[1]).toEqual({ role: "assistant", content: two });
     expect(messages[2]).toEqual({
       role: "user",
       content: [
         { type: "tool_result", tool_use_id: "t1", content: "result 0" },
-        { type: "tool_result", tool_use_id: "t2", content: "result 1", is_error: true },
-        { type: "text", text: "Hurry.", cache_control: { type: "ephemeral" } },
+        {
+          ...{ type: "tool_result", tool_use_id: "t2", content: "result 1", is_error: true },
+          cache_control: { type: "ephemeral" },
+        },
       ],
     });
   });
@@ -108,8 +107,8 @@ describe("openaiFormat", () => {
   });
 
   it("gives each result as a message of its own, and arguments back that parse", () => {
-    const messages = messagesOf(OPENAI_FORMAT, requestAfter(OPENAI_FORMAT.parseBody(two), "Hurry."));
-    expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "tool", "user"]);
+    const messages = messagesOf(OPENAI_FORMAT, requestAfter(OPENAI_FORMAT.parseBody(two)));
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "tool"]);
     expect(messages[2]).toMatchObject({
       content: "Look.",
       tool_calls: [{ function: { arguments: '{"path":"a"}' } }, { id: "call_1", function: { arguments: "{}" } }],
