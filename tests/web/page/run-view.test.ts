@@ -220,6 +220,13 @@ describe("describeNow", () => {
     expect(compareWithBase(view, view.curve[2]!)).toBe("Above the base’s band.");
   });
 
+  test("says that it learns while the answers of a step are all in", () => {
+    const batch = { kind: "rollouts", use: "weights", done: 64, total: 64, reward: 0.25 } as const;
+    expect(describeNow(viewOf([...EVENTS.slice(0, 3), batch]))).toBe(
+      "Training step 1 of 2: 16 of 64 answers were right, learning from those.",
+    );
+  });
+
   test("says how a run ended that was read from its folder, without its events", () => {
     const view = { ...viewOf(EVENTS), last: undefined, isComplete: true };
     expect(describeNow(view)).toMatch(/^Done: from /);

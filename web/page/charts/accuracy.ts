@@ -72,6 +72,7 @@ function drawAll(plot: uPlot, input: AccuracyInput): void {
   const { view, palette } = input;
   drawBand(plot, view.curve, { pick: (point) => point.validation, fill: palette.validationBand });
   drawBand(plot, view.curve, { pick: (point) => point.test, fill: palette.testBand });
+  drawWhisker(plot, view.curve, palette.test);
   input.overlays.forEach((overlay, i) => {
     drawOverlay(plot, overlay, palette.overlays[i % palette.overlays.length] ?? palette.soft);
   });
@@ -95,6 +96,26 @@ function drawBand(plot: uPlot, curve: readonly CurvePoint[], { pick, fill }: Ban
   ctx.closePath();
   ctx.fillStyle = fill;
   ctx.fill();
+}
+
+/** A band needs two points; the interval of a lone one is a line with two ends. */
+function drawWhisker(plot: uPlot, curve: readonly CurvePoint[], colour: string): void {
+  const [point] = curve;
+  if (point === undefined || curve.length > 1) return;
+  const { ctx } = plot;
+  const [x, half] = [plot.valToPos(point.rollouts, "x", true), 5 * devicePixelRatio];
+  ctx.beginPath();
+  for (const end of [point.test.low, point.test.high]) {
+    const y = plot.valToPos(end, "y", true);
+    ctx.moveTo(x - half, y);
+    ctx.lineTo(x + half, y);
+  }
+  ctx.moveTo(x, plot.valToPos(point.test.low, "y", true));
+  ctx.lineTo(x, plot.valToPos(point.test.high, "y", true));
+  ctx.setLineDash([]);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.stroke();
 }
 
 function drawOverlay(plot: uPlot, { curve }: Overlay, colour: string): void {

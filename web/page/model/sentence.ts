@@ -19,7 +19,10 @@ function describeBatch(view: RunView): string {
   if (batch.use === "evaluation") return `Measuring ${measured(view)}, on tasks it never trains on: ${soFar}.`;
   if (phase?.part === "weights") {
     const step = view.steps.filter((row) => row.phase === phase.phase).length + 1;
-    return `Training step ${String(step)} of ${String(phase.length)}: ${soFar}. It will learn from the right ones.`;
+    const name = `Training step ${String(step)} of ${String(phase.length)}`;
+    if (batch.done === batch.total && right > 0)
+      return `${name}: ${grouped(right)} of ${grouped(batch.total)} answers were right, learning from those.`;
+    return `${name}: ${soFar}. It will learn from the right ones.`;
   }
   const round = view.rounds.filter((row) => row.phase === phase?.phase).length;
   if (round === 0) return `Scoring the present harness first, so that rewrites can be compared with it: ${soFar}.`;

@@ -6,6 +6,7 @@ import "cm-chessboard/assets/extensions/markers/markers.css";
 import pieces from "cm-chessboard/assets/pieces/standard.svg?url";
 import markers from "cm-chessboard/assets/extensions/markers/markers.svg?url";
 import { h, setText } from "../dom.ts";
+import { plural } from "../format.ts";
 import { isUci, type ChessPly } from "../model/chess-line.ts";
 
 const BEAT_MS = 900;
@@ -72,7 +73,7 @@ export function createBoard(line: readonly ChessPly[], side: "white" | "black"):
 }
 
 function describePly(ply: ChessPly, at: number, count: number): string {
-  if (at === 0) return `Start, ${String(count - 1)} to come`;
+  if (at === 0) return count === 1 ? "Start; no move was played" : `Start; ${plural(count - 1, "move")} to come`;
   const who = { model: "The model", opponent: "The opponent", none: "Refused" }[ply.by];
   return `${who}: ${ply.move}${ply.remark === "" ? "" : `, ${ply.remark}`}`;
 }

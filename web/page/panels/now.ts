@@ -121,10 +121,10 @@ function drawProgress(bar: HTMLElement, left: HTMLElement, state: PageState): vo
   const fillBar = bar.firstElementChild;
   if (fillBar instanceof HTMLElement) fillBar.style.transform = `scaleX(${share.toFixed(3)})`;
   const seconds = state.now?.secondsLeft;
-  setText(left, seconds === undefined ? `${text}\u202f%` : `${text}\u202f%, about ${duration(1000 * seconds)} left`);
+  setText(left, seconds === undefined ? `${text}\u202f%` : `${text}\u202f%, ${duration(1000 * seconds)} left`);
 }
 
-function drawLedger({ cost }: RunView): (Node | string)[] {
+function drawLedger({ cost, isComplete }: RunView): (Node | string)[] {
   const spent = cost.training + cost.search;
   return [
     term(
@@ -132,7 +132,9 @@ function drawLedger({ cost }: RunView): (Node | string)[] {
       "The ledger: what the run cost. Only rollouts for training and search count on the axis of the curve.",
     ),
     `: ${grouped(spent)} tries (${grouped(cost.training)} to learn, ${grouped(cost.search)} to search), ${grouped(cost.evaluation)} to measure; `,
-    `${grouped(cost.tokensSampled)} tokens written, ${grouped(cost.tokensTrained)} learned from; `,
+    // Until the run ends only the tokens of training steps have been told.
+    isComplete ? `${grouped(cost.tokensSampled)} tokens written, ` : "",
+    `${grouped(cost.tokensTrained)} tokens learned from; `,
     `${grouped(cost.evaluated)} rewrites tried, ${grouped(cost.refused)} refused.`,
   ];
 }

@@ -32,10 +32,11 @@ export function createStripRow(name: StripName, { store, actions }: App, input: 
   const box = h("div", { class: "chart strip", role: "img", "aria-label": `${words.name} by training step` });
   let hovered: number | undefined;
   const describe = (): void => {
-    const { steps } = store.get().view;
+    const { steps, config } = store.get().view;
     const spent = hovered === undefined ? undefined : chart.xAt(hovered);
     const step = spent === undefined ? steps.at(-1) : steps.find((row) => row.spent === spent);
-    setText(value, step === undefined ? "" : describeStep(name, step));
+    const nothing = config === undefined || config.condition === "harness-only" ? "" : "no training step yet";
+    setText(value, step === undefined ? nothing : describeStep(name, step));
   };
   const chart = createStrip(box, name, {
     input,
