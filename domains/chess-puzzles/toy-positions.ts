@@ -69,7 +69,7 @@ export function isHeldOut(placement: string): boolean {
 }
 
 /** Squares at the edge of the board. */
-export const EDGE = Array.from({ length: 64 }, (_, square) => square).filter(
+export const EDGE: readonly number[] = Array.from({ length: 64 }, (_, square) => square).filter(
   (square) => square < 8 || square > 55 || (square & 7) === 0 || (square & 7) === 7,
 );
 
