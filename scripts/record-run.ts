@@ -4,12 +4,10 @@
  *
  *     npx tsx scripts/record-run.ts [preset] [seed]
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { strFromU8, unzipSync } from "fflate";
-import { build } from "vite";
+import { buildPage } from "../tests/support/built-page.ts";
 import { launchChromium, openLabPage, type LabPage } from "../tests/support/lab-page.ts";
 import { servePage } from "../tests/support/page-server.ts";
 import type { RolloutGroup, RolloutRow } from "../web/protocol.ts";
@@ -21,10 +19,8 @@ const KEPT = { evaluation: 8, weights: 8, harness: 3, "by-hand": 0 } as const;
 
 async function main(): Promise<void> {
   const [preset = "tab", seed = "0"] = process.argv.slice(2);
-  const folder = await mkdtemp(join(tmpdir(), "spyhop-record-"));
-  const configFile = fileURLToPath(new URL("../web/vite.config.ts", import.meta.url));
-  await build({ configFile, mode: "test", logLevel: "error", build: { outDir: folder } });
-  await using server = await servePage(folder, { isolated: true });
+  await using built = await buildPage("test");
+  await using server = await servePage(built.folder, { isolated: true });
   const browser = await launchChromium();
   const lab = await openLabPage(await browser.newContext(), server.url);
   await lab.call("boot", { device: "wasm-threads" });
@@ -38,7 +34,6 @@ async function main(): Promise<void> {
   const recording = await record(lab, run);
   await writeFile(TARGET, `${JSON.stringify(recording)}\n`);
   await browser.close();
-  await rm(folder, { recursive: true, force: true });
 }
 
 async function record(lab: LabPage, run: string): Promise<object> {

@@ -1,10 +1,6 @@
 /** Builds the page once for all tests of the `page` project, with the test page in it; tests get its folder by `inject`. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
 import type { TestProject } from "vitest/node";
+import { buildPage } from "./built-page.ts";
 
 declare module "vitest" {
   // The name of the interface is Vitest's.
@@ -16,13 +12,9 @@ declare module "vitest" {
 
 /** Vitest calls this before the first test file, and what it returns after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "spyhop-page-"));
-  await build({
-    configFile: fileURLToPath(new URL("../../web/vite.config.ts", import.meta.url)),
-    mode: "test",
-    logLevel: "error",
-    build: { outDir: folder },
-  });
-  project.provide("pageFolder", folder);
-  return () => rm(folder, { recursive: true, force: true });
+  const page = await buildPage("test");
+  project.provide("pageFolder", page.folder);
+  return async () => {
+    await page[Symbol.asyncDispose]();
+  };
 }

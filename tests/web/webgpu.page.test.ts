@@ -58,7 +58,7 @@ const texts = ({ rollouts }: Played): string[] =>
   rollouts.map(({ steps }) => steps.flatMap((step) => (step.kind === "chat" ? [step.text] : [])).join("|"));
 
 test("a greedy run on WebGPU agrees with one on WASM", async () => {
-  const [gpu, cpu] = [await play("webgpu"), await play("wasm-threads")];
+  const [gpu, cpu] = [await play("webgpu"), await play("wasm")];
   expect(gpu.record.model?.device).toBe("webgpu");
   expect(texts(gpu)).toEqual(texts(cpu));
   expect(gpu.rollouts.map(({ reward }) => reward)).toEqual(cpu.rollouts.map(({ reward }) => reward));

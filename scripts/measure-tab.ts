@@ -1,0 +1,102 @@
+/**
+ * Measures the page as a visitor meets it: the production build from a local static host, in headless Chromium, WASM with
+ * threads. One JSON line for each domain: first paint and ready (from navigation), the first training step, the first
+ * visible gain and the whole run (from pressing Run), and the long tasks of the main thread.
+ *
+ * A visible gain is the first point of the curve whose validation accuracy lies above the upper end of the base's interval.
+ * What cannot be reached is null. Run it on a quiet machine: two threads on two busy processors wait for each other.
+ *
+ *     npx tsx scripts/measure-tab.ts [preset] [domain,domain]
+ */
+import type { Browser, Page } from "playwright-core";
+import { buildPage } from "../tests/support/built-page.ts";
+import { launchChromium } from "../tests/support/lab-page.ts";
+import { servePage } from "../tests/support/page-server.ts";
+
+const DOMAINS = ["math-reasoning", "search-qa", "chess-puzzles"];
+const LONGEST_RUN_MS = 30 * 60_000;
+
+/** Milliseconds since navigation. */
+type Marks = {
+  readonly paint?: number;
+  readonly ready?: number;
+  readonly run?: number;
+  readonly step?: number;
+  readonly gain?: number;
+  readonly end?: number;
+  /** Durations over 50 ms on the main thread. */
+  readonly long: readonly number[];
+};
+
+/** Watches the page from inside, from what it shows: the chip, the strips, the table behind the curve, the badge. */
+const WATCH = `
+  globalThis.marks = { long: [] };
+  const mark = (name) => { marks[name] ??= performance.now(); };
+  new PerformanceObserver((list) => marks.long.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: "longtask", buffered: true });
+  new PerformanceObserver((list) => { marks.paint ??= list.getEntriesByName("first-contentful-paint")[0]?.startTime; })
+    .observe({ type: "paint", buffered: true });
+  const validation = (row) => {
+    const [mean, low, high] = [...row.cells[3].textContent.matchAll(/[\\d.]+/g)].map(([text]) => Number(text));
+    return { mean, low, high };
+  };
+  setInterval(() => {
+    if (document.querySelector(".chip[data-state=ready]")) mark("ready");
+    if (!location.search.includes("run=")) return;
+    mark("run");
+    if (document.querySelector(".strip-value")?.textContent.startsWith("step ")) mark("step");
+    const [base, ...points] = [...document.querySelectorAll(".curves tbody tr")].map(validation);
+    if (points.some(({ mean }) => mean > base.high)) mark("gain");
+    if (document.querySelector(".turn")?.textContent === "Finished") mark("end");
+  }, 20);
+`;
+
+async function main(): Promise<void> {
+  const [preset = "tab", domains = DOMAINS.join(",")] = process.argv.slice(2);
+  await using built = await buildPage("production");
+  await using server = await servePage(built.folder, { isolated: true });
+  const browser = await launchChromium();
+  try {
+    for (const domain of domains.split(",")) {
+      const query = new URLSearchParams({ domain, preset, seed: "0", device: "wasm-threads" });
+      const figures = await measure(browser, `${server.url}?${query.toString()}`);
+      console.log(JSON.stringify({ domain, preset, seed: 0, ...figures }));
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measure(browser: Browser, url: string): Promise<object> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => process.stderr.write(`${error.message}\n`));
+  await page.addInitScript(WATCH);
+  await page.goto(url);
+  await page.waitForFunction("marks.ready !== undefined", undefined, { timeout: 120_000 });
+  const device = await page.textContent(".chip-words");
+  const pressed = await page.evaluate<number>("performance.now()");
+  await page.keyboard.press("Space");
+  await page.waitForFunction("marks.end !== undefined", undefined, { timeout: LONGEST_RUN_MS });
+  const marks = await readMarks(page);
+  const sentence = await page.textContent(".sentence");
+  await context.close();
+  const since = (mark: number | undefined): number | null => (mark === undefined ? null : Math.round(mark - pressed));
+  return {
+    device,
+    firstPaintMs: Math.round(marks.paint ?? NaN),
+    readyMs: Math.round(marks.ready ?? NaN),
+    firstStepMs: since(marks.step),
+    firstGainMs: since(marks.gain),
+    wholeRunMs: since(marks.end),
+    longTasks: marks.long.length,
+    longestTaskMs: Math.round(Math.max(0, ...marks.long)),
+    result: sentence,
+  };
+}
+
+function readMarks(page: Page): Promise<Marks> {
+  return page.evaluate<Marks>("marks");
+}
+
+await main();
