@@ -1,7 +1,7 @@
 /**
  * Measures whether memory stays flat: the production build in headless Chromium makes one run after the other, and after
- * each of them, with garbage collected, a JSON line tells the heaps of the page and of its worker with their array buffers
- * and WASM memories, and the resident memory of their process. The last line tells the growth in %, from the runs that ended
+ * each of them, with garbage collected, a JSON line tells the heaps of the page and of its worker, their array buffers, and
+ * the resident memory of their process, which holds the WASM memories as well. The last line tells the growth in %, from the runs that ended
  * in the first fifth after the warm-up to those of the last fifth, by their medians.
  *
  *     npx tsx scripts/measure-memory.ts [minutes] [query of the address]
@@ -21,7 +21,7 @@ type Sample = {
   readonly minute: number;
   readonly pageHeap: number;
   readonly workerHeap: number;
-  /** Array buffers and WASM memories of the worker; NaN where this Chromium does not tell. */
+  /** Array buffers of the worker, without WASM memories, which `resident` holds; NaN where this Chromium does not tell. */
   readonly workerBuffers: number;
   readonly resident: number;
 };
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   try {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${server.url}?${query}`);
-    await page.waitForSelector(".chip[data-state=ready]", { timeout: 120_000 });
+    await page.waitForSelector(".chip[data-state=ready]", { timeout: 10 * 60_000 });
     const samples = await runAndSample(page, await openProbe(browser, page), Number(minutes));
     console.log(JSON.stringify(growth(samples)));
   } finally {

@@ -6,7 +6,7 @@
  * A visible gain is the first point of the curve whose validation accuracy lies above the upper end of the base's interval.
  * What cannot be reached is null. Run it on a quiet machine: two threads on two busy processors wait for each other.
  *
- *     npx tsx scripts/measure-tab.ts [preset] [domain,domain]
+ *     npx tsx scripts/measure-tab.ts [preset] [domain,domain] [more of the address, such as device=wasm&set.rsft.prompts=4]
  */
 import type { Browser, Page } from "playwright-core";
 import { buildPage } from "../tests/support/built-page.ts";
@@ -15,6 +15,7 @@ import { servePage } from "../tests/support/page-server.ts";
 
 const DOMAINS = ["math-reasoning", "search-qa", "chess-puzzles"];
 const LONGEST_RUN_MS = 30 * 60_000;
+const LONGEST_START_MS = 10 * 60_000;
 
 /** Milliseconds since navigation. */
 type Marks = {
@@ -52,13 +53,14 @@ const WATCH = `
 `;
 
 async function main(): Promise<void> {
-  const [preset = "tab", domains = DOMAINS.join(",")] = process.argv.slice(2);
+  const [preset = "tab", domains = DOMAINS.join(","), more = ""] = process.argv.slice(2);
   await using built = await buildPage("production");
   await using server = await servePage(built.folder, { isolated: true });
   const browser = await launchChromium();
   try {
     for (const domain of domains.split(",")) {
       const query = new URLSearchParams({ domain, preset, seed: "0", device: "wasm-threads" });
+      for (const [key, value] of new URLSearchParams(more)) query.set(key, value);
       const figures = await measure(browser, `${server.url}?${query.toString()}`);
       console.log(JSON.stringify({ domain, preset, seed: 0, ...figures }));
     }
@@ -73,7 +75,7 @@ async function measure(browser: Browser, url: string): Promise<object> {
   page.on("pageerror", (error) => process.stderr.write(`${error.message}\n`));
   await page.addInitScript(WATCH);
   await page.goto(url);
-  await page.waitForFunction("marks.ready !== undefined", undefined, { timeout: 120_000 });
+  await page.waitForFunction("marks.ready !== undefined", undefined, { timeout: LONGEST_START_MS });
   const device = await page.textContent(".chip-words");
   const pressed = await page.evaluate<number>("performance.now()");
   await page.keyboard.press("Space");
