@@ -11,7 +11,7 @@ import { drawDocument } from "./document.ts";
 /** The page as text. */
 export function renderComparison(comparison: Comparison): string {
   const { domains, leftOut } = comparison;
-  const count = domains.reduce((sum, { conditions }) => sum + conditions.length, 0);
+  const count = new Set(domains.flatMap(({ conditions }) => conditions.map(({ label }) => label))).size;
   return drawDocument(
     "comparison",
     html`<header class="top">
