@@ -25,15 +25,16 @@ type Marks = {
   readonly step?: number;
   readonly gain?: number;
   readonly end?: number;
-  /** Durations over 50 ms on the main thread. */
-  readonly long: readonly number[];
+  /** Tasks over 50 ms on the main thread: when they began and how long they took. */
+  readonly long: readonly { readonly at: number; readonly ms: number }[];
 };
 
 /** Watches the page from inside, from what it shows: the chip, the strips, the table behind the curve, the badge. */
 const WATCH = `
   globalThis.marks = { long: [] };
   const mark = (name) => { marks[name] ??= performance.now(); };
-  new PerformanceObserver((list) => marks.long.push(...list.getEntries().map(({ duration }) => duration)))
+  new PerformanceObserver((list) => marks.long.push(
+    ...list.getEntries().map(({ startTime, duration }) => ({ at: startTime, ms: duration }))))
     .observe({ type: "longtask", buffered: true });
   new PerformanceObserver((list) => { marks.paint ??= list.getEntriesByName("first-contentful-paint")[0]?.startTime; })
     .observe({ type: "paint", buffered: true });
@@ -91,10 +92,15 @@ async function measure(browser: Browser, url: string): Promise<object> {
     firstStepMs: since(marks.step),
     firstGainMs: since(marks.gain),
     wholeRunMs: since(marks.end),
-    longTasks: marks.long.length,
-    longestTaskMs: Math.round(Math.max(0, ...marks.long)),
+    longTasksBefore: longest(marks.long.filter(({ at }) => at < pressed)),
+    longTasksInRun: longest(marks.long.filter(({ at }) => at >= pressed && at <= (marks.end ?? Infinity))),
     result: sentence,
   };
+}
+
+/** How many, and the longest in milliseconds. */
+function longest(tasks: Marks["long"]): { readonly count: number; readonly longestMs: number } {
+  return { count: tasks.length, longestMs: Math.round(Math.max(0, ...tasks.map(({ ms }) => ms))) };
 }
 
 function readMarks(page: Page): Promise<Marks> {
