@@ -6,7 +6,8 @@
  */
 import { createRng } from "../src/base/rng.ts";
 import { createDecodeModel } from "../src/generation/decode-graph.ts";
-import { createEngine, type Engine } from "../src/generation/engine.ts";
+import { createEngine } from "../src/generation/engine.ts";
+import type { Engine } from "../src/generation/engine-port.ts";
 import { PAPER_SAMPLING } from "../src/generation/completer.ts";
 import { loadDecoder } from "../src/model/load.ts";
 import { openFolder } from "../src/platform/node/folder.ts";

@@ -65,7 +65,8 @@ export { formatSafetensors, parseSafetensors } from "./weights/safetensors.ts";
 export { FAMILIES, type DecoderConfig } from "./model/decoder-config.ts";
 export { loadAdapter, loadDecoder, type Decoder } from "./model/load.ts";
 export { initAdapter, mergeAdapter } from "./model/lora.ts";
-export { createEngine, type Engine, type EngineOptions } from "./generation/engine.ts";
+export { createEngine } from "./generation/engine.ts";
+export type { Engine, EngineOptions } from "./generation/engine-port.ts";
 export {
   PAPER_SAMPLING,
   type Completer,

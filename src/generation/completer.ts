@@ -52,3 +52,17 @@ export type Completer = {
   /** Says that `conversation` has ended, so that its cache can go. */
   readonly release: (conversation: string) => void;
 };
+
+/**
+ * Checks `request` for a model of `vocabulary` tokens.
+ * @throws {RangeError} If the prompt is empty, an id lies outside the vocabulary, or no token may be sampled.
+ */
+export function checkRequest(request: CompletionRequest, vocabulary: number): void {
+  const { prompt, maxTokens } = request;
+  if (prompt.length === 0) throw new RangeError("engine: the prompt must have 1 token or more, got 0");
+  if (!Number.isInteger(maxTokens) || maxTokens < 1)
+    throw new RangeError(`engine: maxTokens must be a whole number, 1 or more, got ${String(maxTokens)}`);
+  for (const id of prompt)
+    if (!Number.isInteger(id) || id < 0 || id >= vocabulary)
+      throw new RangeError(`engine: prompt ids must lie in [0, ${String(vocabulary)}), got ${String(id)}`);
+}

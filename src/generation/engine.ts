@@ -2,72 +2,24 @@
  * Continuous batching: many requests at once through one model with a cache.
  *
  * A tick admits waiting requests, prefills what their caches lack, and takes one decode step, or a burst of steps that the
- * device samples itself, for all rows. Rows that are
- * done leave at once, the last row moves into the hole, and so they cost nothing. Equal prompts are prefilled once; any
- * cached prefix of a prompt, from an earlier turn or from another row, is copied instead of computed.
+ * device samples itself, for all rows. Rows that are done leave at once, the last row moves into the hole, and so they cost
+ * nothing. Equal prompts are prefilled once; any cached prefix of a prompt, from an earlier turn or from another row, is
+ * copied instead of computed.
  *
  * What happens when depends on the order of requests alone: no clock, no timer. Before a tick that follows a finished row
  * the engine lets all promises settle (`settle.ts`), so that everyone whom that row woke has asked again. Each row has its
  * own random stream and its own cache, so what it samples does not depend on its neighbours.
  */
-import type { Completer, Completion, CompletionRequest, SamplingConfig } from "./completer.ts";
+import { checkRequest, type Completion, type CompletionRequest, type SamplingConfig } from "./completer.ts";
 import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
 import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
+import { newCounts, summarizeCounts, type Engine, type EngineOptions, type EngineStats } from "./engine-port.ts";
 import { bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
 import { commonPrefix, PrefixCache, type CachedPrefix } from "./prefix-cache.ts";
 import { Row, type RowRules } from "./row.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 import { createSettle, type Settle } from "./settle.ts";
-
-/** What an engine is made of. */
-export type EngineOptions = {
-  readonly model: DecodeModel;
-  /** Text of ids, special tokens left out: `ChatCodec.decode`. */
-  readonly decode: (ids: readonly number[]) => string;
-  /** Ids that end a turn. */
-  readonly endIds: readonly number[];
-  readonly sampling: SamplingConfig;
-  /** Keys before each request's own ones. @default [] */
-  readonly seedKeys?: readonly (string | number)[];
-  /** Most rows in one run. @default 64 */
-  readonly maxRows?: number;
-  /** Most tokens in one prefill run, padding included. @default 2048 */
-  readonly prefillTokens?: number;
-  /** Bytes for the caches of rows being sampled; one row is always admitted. @default 2 GiB */
-  readonly activeBytes?: number;
-  /** Bytes for the caches of conversations between turns. @default 256 MiB */
-  readonly parkedBytes?: number;
-  /** Lets promises settle. @default a macrotask of the host */
-  readonly settle?: Settle;
-};
-
-/** What an engine has done since it was made. */
-export type EngineStats = {
-  readonly tokensSampled: number;
-  /** Prompt tokens that went through the model. */
-  readonly prefillComputed: number;
-  /** Prompt tokens whose cache was copied instead. */
-  readonly prefillReused: number;
-  readonly prefillRuns: number;
-  readonly decodeRuns: number;
-  /** Share of the prefill runs' tokens that were padding, in [0, 1]. */
-  readonly paddedShare: number;
-  /** Share of the decode runs' cache positions that held nothing, in [0, 1]. */
-  readonly cachePaddedShare: number;
-};
-
-/** A completer over a local model. */
-export type Engine = Completer & {
-  readonly stats: () => EngineStats;
-  /** Resolves when nothing is waiting or being sampled. */
-  readonly idle: () => Promise<void>;
-  /**
-   * Forgets all parked caches; to be called when the weights have changed.
-   * @throws {TypeError} If requests are in flight.
-   */
-  readonly clear: () => void;
-};
 
 /** Positions by which caches grow and shrink. */
 const BUCKET = 32;
@@ -166,12 +118,7 @@ class BatchedEngine {
   }
 
   stats(): EngineStats {
-    const { prefillSlots, prefillTokens, cacheSlots, cacheTokens, ...counts } = this.#counts;
-    return {
-      ...counts,
-      paddedShare: prefillSlots === 0 ? 0 : 1 - prefillTokens / prefillSlots,
-      cachePaddedShare: cacheSlots === 0 ? 0 : 1 - cacheTokens / cacheSlots,
-    };
+    return summarizeCounts(this.#counts);
   }
 
   async #run(): Promise<void> {
@@ -423,28 +370,6 @@ type PlacedRow = { readonly row: Row; readonly slot: number };
 /** A row that joins, where its cached prefix lies, and the rows that join with the same prompt. */
 type Admission = PlacedRow & { readonly source: PrefixSource; readonly twins: PlacedRow[] };
 type PrefillPart = { readonly admission: Admission; readonly count: number };
-
-function newCounts(): Record<
-  | Exclude<keyof EngineStats, "paddedShare" | "cachePaddedShare">
-  | "prefillSlots"
-  | "prefillTokens"
-  | "cacheSlots"
-  | "cacheTokens",
-  number
-> {
-  const samples = { tokensSampled: 0, prefillComputed: 0, prefillReused: 0, prefillRuns: 0, decodeRuns: 0 };
-  return { ...samples, prefillSlots: 0, prefillTokens: 0, cacheSlots: 0, cacheTokens: 0 };
-}
-
-function checkRequest(request: CompletionRequest, vocabulary: number): void {
-  const { prompt, maxTokens } = request;
-  if (prompt.length === 0) throw new RangeError("engine: the prompt must have 1 token or more, got 0");
-  if (!Number.isInteger(maxTokens) || maxTokens < 1)
-    throw new RangeError(`engine: maxTokens must be a whole number, 1 or more, got ${String(maxTokens)}`);
-  for (const id of prompt)
-    if (!Number.isInteger(id) || id < 0 || id >= vocabulary)
-      throw new RangeError(`engine: prompt ids must lie in [0, ${String(vocabulary)}), got ${String(id)}`);
-}
 
 /** `length` rounded up to whole buckets. */
 function roundUp(length: number): number {

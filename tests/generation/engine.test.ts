@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createRng } from "../../src/base/rng.ts";
 import type { Completion, CompletionRequest } from "../../src/generation/completer.ts";
 import type { DecodeModel } from "../../src/generation/decode-model.ts";
-import { createEngine, type Engine, type EngineOptions } from "../../src/generation/engine.ts";
+import { createEngine } from "../../src/generation/engine.ts";
+import type { Engine, EngineOptions } from "../../src/generation/engine-port.ts";
 import { createToyModel, TOY_SHAPE, withBurst, type ToyModel } from "../support/toy-decode-model.ts";
 
 const END = 0;
