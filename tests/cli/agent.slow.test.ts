@@ -47,21 +47,17 @@ async function allText(folder: string): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
+/** A small run whose proposer is the agent at `server`. */
+function runAgent(key: string, server: { readonly url: string }, out: string): ReturnType<typeof spyhop> {
+  const settings = ["--set", "proposer.model=scripted", "--set", `proposer.endpoint=${server.url}`];
+  return spyhop(key, "run", "--proposer", "agent", ...settings, ...SMALL, "--out", out);
+}
+
 describe("run --proposer agent", () => {
   test("finds the improvement that a scripted agent writes for the tiny model, and keeps no key", async () => {
     await using server = await serveAgent(improveBy(BEFORE, AFTER));
     const out = join(root, "run");
-    const settings = ["--set", "proposer.model=scripted", "--set", `proposer.endpoint=${server.url}`];
-    const { status, stdout, stderr } = await spyhop(
-      KEY,
-      "run",
-      "--proposer",
-      "agent",
-      ...settings,
-      ...SMALL,
-      "--out",
-      out,
-    );
+    const { status, stdout, stderr } = await runAgent(KEY, server, out);
     expect(status).toBe(0);
     expect(stderr).toMatch(/proposer: scripted at 127\.0\.0\.1:\d+; .* cannot be repeated bit for bit/);
     expect(stderr).toMatch(/h1 \(prompt, from h0\) \d/);
@@ -73,17 +69,7 @@ describe("run --proposer agent", () => {
   test("makes no folder when the key is refused at once", async () => {
     await using server = await serveAgent(() => ({ status: 401, body: { error: { message: "invalid sk-bad" } } }));
     const out = join(root, "none");
-    const settings = ["--set", "proposer.model=scripted", "--set", `proposer.endpoint=${server.url}`];
-    const { status, stderr } = await spyhop(
-      "sk-bad",
-      "run",
-      "--proposer",
-      "agent",
-      ...settings,
-      ...SMALL,
-      "--out",
-      out,
-    );
+    const { status, stderr } = await runAgent("sk-bad", server, out);
     expect({ status, folder: existsSync(out), asked: server.requests.length }).toEqual({
       status: 2,
       folder: false,
