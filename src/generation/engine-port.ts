@@ -1,26 +1,12 @@
 /** What the batched engine takes, gives and counts. */
-import type { Completer, SamplingConfig } from "./completer.ts";
-import type { DecodeModel } from "./decode-model.ts";
+import type { Completer } from "./completer.ts";
+import type { Replica, ReplicaOptions } from "./replica-port.ts";
 import type { Settle } from "./settle.ts";
 
-/** What an engine is made of. */
-export type EngineOptions = {
-  readonly model: DecodeModel;
-  /** Text of ids, special tokens left out: `ChatCodec.decode`. */
-  readonly decode: (ids: readonly number[]) => string;
-  /** Ids that end a turn. */
-  readonly endIds: readonly number[];
-  readonly sampling: SamplingConfig;
-  /** Keys before each request's own ones. @default [] */
-  readonly seedKeys?: readonly (string | number)[];
-  /** Most rows in one run. @default 64 */
-  readonly maxRows?: number;
-  /** Most tokens in one prefill run, padding included. @default 2048 */
-  readonly prefillTokens?: number;
-  /** Bytes for the caches of rows being sampled; one row is always admitted. @default 2 GiB */
-  readonly activeBytes?: number;
-  /** Bytes for the caches of conversations between turns. @default 256 MiB */
-  readonly parkedBytes?: number;
+/** What an engine is made of: the first replica, and others that share its work. */
+export type EngineOptions = ReplicaOptions & {
+  /** Further copies of the same model with the same settings, in workers. @default [] */
+  readonly others?: readonly Replica[];
   /** Lets promises settle. @default a macrotask of the host */
   readonly settle?: Settle;
 };
@@ -52,7 +38,7 @@ export type Engine = Completer & {
   readonly clear: () => void;
 };
 
-/** What an engine counts as it goes: slots are what runs had room for, padding included. */
+/** What a replica counts as it goes: slots are what runs had room for, padding included. */
 export type EngineCounts = Record<
   | Exclude<keyof EngineStats, "paddedShare" | "cachePaddedShare">
   | "prefillSlots"
@@ -62,14 +48,16 @@ export type EngineCounts = Record<
   number
 >;
 
-/** Counts of an engine that has done nothing. */
+/** Counts of a replica that has done nothing. */
 export function newCounts(): EngineCounts {
   const samples = { tokensSampled: 0, prefillComputed: 0, prefillReused: 0, prefillRuns: 0, decodeRuns: 0 };
   return { ...samples, prefillSlots: 0, prefillTokens: 0, cacheSlots: 0, cacheTokens: 0 };
 }
 
-/** The counts as they are shown. */
-export function summarizeCounts(counts: EngineCounts): EngineStats {
+/** The sums over `parts` as they are shown. */
+export function summarizeCounts(parts: readonly EngineCounts[]): EngineStats {
+  const counts = newCounts();
+  for (const part of parts) for (const name of Object.keys(counts) as (keyof EngineCounts)[]) counts[name] += part[name];
   const { prefillSlots, prefillTokens, cacheSlots, cacheTokens, ...rest } = counts;
   return {
     ...rest,

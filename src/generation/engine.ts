@@ -1,47 +1,39 @@
 /**
- * Continuous batching: many requests at once through one model with a cache.
+ * The batched engine: takes requests, deals them out to replicas, and answers them.
  *
- * A tick admits waiting requests, prefills what their caches lack, and takes one decode step, or a burst of steps that the
- * device samples itself, for all rows. Rows that are done leave at once, the last row moves into the hole, and so they cost
- * nothing. Equal prompts are prefilled once; any cached prefix of a prompt, from an earlier turn or from another row, is
- * copied instead of computed.
- *
- * What happens when depends on the order of requests alone: no clock, no timer. Before a tick that follows a finished row
- * the engine lets all promises settle (`settle.ts`), so that everyone whom that row woke has asked again. Each row has its
- * own random stream and its own cache, so what it samples does not depend on its neighbours.
+ * All replicas take a step together, and rows join them at the same steps, so that one seldom waits for another. What
+ * happens when depends on the order of requests alone: no clock, no timer. Before a step that follows a finished row the
+ * engine lets all promises settle (`settle.ts`), so that everyone whom that row woke has asked again. So a run of several
+ * replicas repeats as exactly as one of a single replica.
  */
-import { checkRequest, type Completion, type CompletionRequest, type SamplingConfig } from "./completer.ts";
-import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
-import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
-import { newCounts, summarizeCounts, type Engine, type EngineOptions, type EngineStats } from "./engine-port.ts";
-import { bytesPerPosition, KvBlock } from "./kv-block.ts";
-import { planPrefill } from "./prefill-plan.ts";
-import { commonPrefix, PrefixCache, type CachedPrefix } from "./prefix-cache.ts";
-import { Row, type RowRules } from "./row.ts";
-import { createSampler, type Sampler } from "./sampler.ts";
+import { checkRequest, type Completion, type CompletionRequest } from "./completer.ts";
+import type { DecodeShape } from "./decode-model.ts";
+import { newCounts, summarizeCounts, type Engine, type EngineCounts, type EngineOptions } from "./engine-port.ts";
+import { sameIds } from "./prefix-cache.ts";
+import { createReplica } from "./replica.ts";
+import type { Replica, ReplicaCommand, ReplicaReport } from "./replica-port.ts";
 import { createSettle, type Settle } from "./settle.ts";
 
-/** Positions by which caches grow and shrink. */
-const BUCKET = 32;
-/** While others are being sampled, rows wait until this part of all rows is free. */
+/**
+ * While others are being sampled, rows wait until this part of all rows is free: a prefill of one row costs nearly what one
+ * of several does.
+ */
 const JOIN_SHARE = 8;
-/** Caches shrink once this share of their positions has been enough for this many steps, since moving them costs some. */
-const SHRINK_AT = 0.75;
-const SHRINK_AFTER = 16;
 
 /**
- * Returns an engine over `options.model`. If a run of the model fails, all requests in flight are rejected with its error
- * and the engine can be used again.
+ * Returns an engine over `options.model` and `options.others`. If a run of a model fails, all requests in flight are
+ * rejected with its error and the engine can be used again.
  * @throws {RangeError} If a sampling setting or `maxRows` lies outside its range.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const engine = new BatchedEngine(options);
+  const { model, others = [], settle = createSettle() } = options;
+  const engine = new ReplicatedEngine(model.shape, [createReplica(options), ...others], settle);
   return {
     complete: (request) => engine.complete(request),
     release: (conversation) => {
       engine.release(conversation);
     },
-    stats: () => engine.stats(),
+    stats: () => summarizeCounts(engine.counts()),
     idle: () => engine.idle(),
     clear: () => {
       engine.clear();
@@ -49,62 +41,63 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-class BatchedEngine {
-  readonly #model: DecodeModel;
-  readonly #burst: DecodeBurst | undefined;
-  readonly #rules: RowRules;
-  readonly #sampler: Sampler;
+/** A replica with what it has been given. */
+type Seat = {
+  readonly replica: Replica;
+  /** For its next tick. */
+  commands: ReplicaCommand[];
+  /** Requests that it has not answered. */
+  load: number;
+  /** Rows that it sampled at the end of its last tick. */
+  sampling: number;
+  counts: EngineCounts;
+};
+
+/** A request that has not been answered. */
+type Ticket = {
+  readonly seat: Seat;
+  readonly resolve: (completion: Completion) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+class ReplicatedEngine {
+  readonly #shape: DecodeShape;
+  readonly #seats: readonly Seat[];
+  readonly #maxRows: number;
   readonly #settle: Settle;
-  readonly #limits: { readonly rows: number; readonly positions: number; readonly prefillTokens: number };
-  readonly #parked: PrefixCache;
-  readonly #counts = newCounts();
-  #queue: Row[] = [];
-  /** Rows being sampled; row i has row i of the block. */
-  #rows: Row[] = [];
-  #block: KvBlock;
-  #staging: KvBlock;
-  /** Steps for which a smaller span would have done. */
-  #roomySteps = 0;
+  /** By sequence. */
+  readonly #tickets = new Map<number, Ticket>();
+  readonly #seatOf = new Map<string, Seat>();
+  #newest: { readonly prompt: readonly number[]; readonly seat: Seat } | undefined;
   #sequence = 0;
   #running: Promise<void> | undefined;
   #mustSettle = true;
 
-  constructor(options: EngineOptions) {
-    const { model, decode, endIds, sampling, seedKeys = [], maxRows = 64, prefillTokens = 2048 } = options;
-    const { activeBytes = 2 ** 31, parkedBytes = 2 ** 28, settle = createSettle() } = options;
-    if (!Number.isInteger(maxRows) || maxRows < 1)
-      throw new RangeError(`engine: maxRows must be 1 or more, got ${String(maxRows)}`);
-    const { shape } = model;
-    this.#model = model;
-    this.#rules = { decode, endIds: new Set(endIds), contextLength: shape.contextLength, seedKeys };
-    this.#burst = model.burst && sameSampling(model.burst.sampling, sampling) ? model.burst : undefined;
-    this.#sampler = createSampler(sampling);
+  constructor(shape: DecodeShape, replicas: readonly Replica[], settle: Settle) {
+    this.#shape = shape;
+    this.#seats = replicas.map((replica) => ({ replica, commands: [], load: 0, sampling: 0, counts: newCounts() }));
+    this.#maxRows = replicas.reduce((sum, { maxRows }) => sum + maxRows, 0);
     this.#settle = settle;
-    const positions = Math.floor(activeBytes / bytesPerPosition(shape));
-    this.#limits = { rows: maxRows, positions, prefillTokens };
-    this.#parked = new PrefixCache(shape, parkedBytes);
-    this.#block = new KvBlock(shape, { rows: 0, span: BUCKET });
-    this.#staging = new KvBlock(shape, { rows: 0, span: 1 });
   }
 
   async complete(request: CompletionRequest): Promise<Completion> {
-    checkRequest(request, this.#model.shape.vocabulary);
+    checkRequest(request, this.#shape.vocabulary);
+    if (request.prompt.length >= this.#shape.contextLength)
+      return { ids: [], logprobs: [], text: "", finish: "context" };
     return new Promise((resolve, reject) => {
-      const row = new Row({ request, sequence: this.#sequence, resolve, reject }, this.#rules);
+      const seat = this.#seatFor(request);
+      const sequence = this.#sequence;
       this.#sequence += 1;
-      if (row.finish !== undefined) {
-        resolve(row.completion());
-        return;
-      }
-      this.#queue.push(row);
+      this.#tickets.set(sequence, { seat, resolve, reject });
+      seat.load += 1;
+      seat.commands.push({ kind: "complete", request: { sequence, request } });
       this.#running ??= this.#run();
     });
   }
 
   release(conversation: string): void {
-    this.#parked.drop(conversation);
-    for (const row of [...this.#rows, ...this.#queue])
-      if (row.ticket.request.conversation === conversation) row.park = false;
+    this.#seatOf.get(conversation)?.commands.push({ kind: "release", conversation });
+    this.#seatOf.delete(conversation);
   }
 
   idle(): Promise<void> {
@@ -112,20 +105,37 @@ class BatchedEngine {
   }
 
   clear(): void {
-    const busy = this.#rows.length + this.#queue.length;
-    if (busy > 0) throw new TypeError(`engine.clear: ${String(busy)} requests are in flight, await idle() first`);
-    this.#parked.clear();
+    if (this.#tickets.size > 0)
+      throw new TypeError(`engine.clear: ${String(this.#tickets.size)} requests are in flight, await idle() first`);
+    for (const seat of this.#seats) seat.commands.push({ kind: "clear" });
+    this.#seatOf.clear();
+    this.#newest = undefined;
   }
 
-  stats(): EngineStats {
-    return summarizeCounts(this.#counts);
+  counts(): EngineCounts[] {
+    return this.#seats.map((seat) => seat.counts);
+  }
+
+  /**
+   * A conversation stays where its cache is. A new one goes where the least is waiting, or beside the last one of the same
+   * prompt, which is prefilled once for both, as long as that replica is not much further behind.
+   */
+  #seatFor({ conversation, prompt }: CompletionRequest): Seat {
+    const known = this.#seatOf.get(conversation);
+    if (known) return known;
+    const least = this.#seats.reduce((a, b) => (b.load < a.load ? b : a));
+    const twin = this.#newest && sameIds(this.#newest.prompt, prompt) ? this.#newest.seat : least;
+    const seat = twin.load < least.load + twin.replica.maxRows / JOIN_SHARE ? twin : least;
+    this.#seatOf.set(conversation, seat);
+    this.#newest = { prompt, seat };
+    return seat;
   }
 
   async #run(): Promise<void> {
     for (;;) {
       if (this.#mustSettle) await this.#settle();
       this.#mustSettle = false;
-      if (this.#rows.length + this.#queue.length === 0) break;
+      if (this.#tickets.size === 0) break;
       try {
         await this.#tick();
       } catch (error) {
@@ -137,249 +147,47 @@ class BatchedEngine {
   }
 
   async #tick(): Promise<void> {
-    const admitted = this.#admit();
-    if (admitted.length > 0) await this.#prefill(admitted);
-    if (this.#rows.length > 0) await this.#decode();
+    const sampling = this.#seats.reduce((sum, seat) => sum + seat.sampling, 0);
+    const waiting = this.#tickets.size - sampling;
+    const admit = sampling === 0 || this.#maxRows - sampling >= Math.min(waiting, this.#maxRows / JOIN_SHARE);
+    const busy = this.#seats.filter(({ load }) => load > 0);
+    // The first replica runs in this thread and blocks it, so those in workers are told first.
+    const ticks = busy
+      .map((seat) => ({ seat, commands: seat.commands.splice(0) }))
+      .reverse()
+      .map(async ({ seat, commands }) => ({ seat, report: await seat.replica.tick({ commands, admit }) }));
+    const results = await Promise.allSettled(ticks);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    this.#answer(results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
+  }
+
+  /** Answers in the order of the requests. */
+  #answer(reports: readonly { readonly seat: Seat; readonly report: ReplicaReport }[]): void {
+    for (const { seat, report } of reports) {
+      seat.sampling = report.sampling;
+      seat.counts = report.counts;
+      seat.load -= report.completions.length;
+    }
+    const completions = reports.flatMap(({ report }) => report.completions).sort((a, b) => a.sequence - b.sequence);
+    if (completions.length > 0) this.#mustSettle = true;
+    for (const { sequence, completion } of completions) {
+      const ticket = this.#tickets.get(sequence);
+      this.#tickets.delete(sequence);
+      ticket?.resolve(completion);
+    }
   }
 
   #fail(error: unknown): void {
-    const lost = [...this.#rows, ...this.#queue];
-    this.#rows = [];
-    this.#queue = [];
-    // A failed run may have left numbers in the blocks that are not finite, and those survive a mask.
-    this.#block = new KvBlock(this.#model.shape, { rows: 0, span: BUCKET });
-    this.#staging = new KvBlock(this.#model.shape, { rows: 0, span: 1 });
-    this.#mustSettle = true;
-    for (const row of lost) row.ticket.reject(error);
-  }
-
-  /** Takes rows from the queue and copies what is cached of their prompts. */
-  #admit(): Admission[] {
-    const before = this.#rows.length;
-    const admissions: Admission[] = [];
-    // A prefill of one row costs nearly what one of several does, so rows join a few at a time.
-    const free = this.#limits.rows - before;
-    if (before > 0 && free < Math.min(this.#queue.length, this.#limits.rows / JOIN_SHARE)) return admissions;
-    let longest = this.#rows.reduce((most, row) => Math.max(most, this.#reach(row)), 0);
-    while (this.#rows.length < this.#limits.rows) {
-      const next = this.#nextInQueue();
-      const row = this.#queue[next];
-      if (row === undefined) break;
-      longest = Math.max(longest, this.#reach(row));
-      if (this.#rows.length > 0 && (this.#rows.length + 1) * roundUp(longest) > this.#limits.positions) break;
-      this.#queue.splice(next, 1);
-      const slot = this.#rows.push(row) - 1;
-      const twin = admissions.find(({ row: other }) => sameIds(row.ids, other.ids));
-      if (twin === undefined) admissions.push({ row, slot, source: this.#findPrefix(row, before), twins: [] });
-      else twin.twins.push({ row, slot });
-    }
-    if (admissions.length === 0) return admissions;
-    this.#fit();
-    for (const { row, slot, source, twins } of admissions) {
-      row.cached = source.length;
-      if (source.length > 0) this.#block.copyRow(slot, source.from, source.length);
-      for (const twin of twins) this.#parked.drop(twin.row.ticket.request.conversation);
-      this.#counts.prefillReused += source.length;
-      this.#counts.prefillComputed += row.ids.length - source.length;
-    }
-    return admissions;
-  }
-
-  /**
-   * A conversation whose cache is parked goes on before a new one begins; else first come, first served. So there are
-   * about as many conversations under way as rows, and their caches are used before they have to be evicted.
-   */
-  #nextInQueue(): number {
-    const ongoing = this.#queue.findIndex((row) => this.#parked.has(row.ticket.request.conversation));
-    return Math.max(ongoing, 0);
-  }
-
-  /** Positions that a row may come to need. */
-  #reach(row: Row): number {
-    const { prompt, maxTokens } = row.ticket.request;
-    return Math.min(prompt.length + maxTokens, this.#model.shape.contextLength);
-  }
-
-  /** The longest cached prefix of a prompt; its last token is always computed, since its logits are wanted. */
-  #findPrefix(row: Row, activeRows: number): PrefixSource {
-    let best: PrefixSource = { from: { block: this.#block, row: 0 }, length: 0 };
-    const most = row.ids.length - 1;
-    const consider = (from: CachedPrefix): void => {
-      // Most candidates differ where the best one so far ends.
-      if (from.cached <= best.length || from.ids[best.length] !== row.ids[best.length]) return;
-      const length = commonPrefix(row.ids, from.ids, Math.min(most, from.cached));
-      if (length > best.length) best = { from, length };
-    };
-    const { conversation } = row.ticket.request;
-    const own = this.#parked.take(conversation);
-    if (own !== undefined) consider(own);
-    // A whole earlier turn of the conversation is as good as it gets.
-    if (own !== undefined && best.length === own.cached) return best;
-    for (const parked of this.#parked.entries()) consider(parked);
-    for (let slot = 0; slot < activeRows && best.length < most; slot += 1) consider(this.#prefixOf(slot));
-    return best;
-  }
-
-  #prefixOf(slot: number): CachedPrefix {
-    const row = this.#rows[slot] as Row;
-    return { block: this.#block, row: slot, ids: row.ids, cached: row.cached };
-  }
-
-  /** Gives the block room for all rows, and one position more than each has tokens. */
-  #fit(): void {
-    const longest = this.#rows.reduce((most, row) => Math.max(most, row.ids.length), 0);
-    const wanted = roundUp(longest);
-    const { span } = this.#block;
-    this.#roomySteps = wanted <= SHRINK_AT * span ? this.#roomySteps + 1 : 0;
-    const keep = wanted <= span && this.#roomySteps < SHRINK_AFTER;
-    if (!keep) this.#roomySteps = 0;
-    this.#block.resize({ rows: this.#rows.length, span: keep ? span : wanted });
-  }
-
-  async #prefill(admissions: readonly Admission[]): Promise<void> {
-    // A single missing token is what a decode step computes anyway.
-    let waiting = admissions.filter(({ row }) => row.pending > 1);
-    while (waiting.length > 0) {
-      const counts = waiting.map(({ row }) => Math.min(row.pending, this.#limits.prefillTokens));
-      for (const run of planPrefill(counts, this.#limits.prefillTokens))
-        await this.#prefillRun(run.map((i) => ({ admission: waiting[i] as Admission, count: counts[i] as number })));
-      waiting = waiting.filter(({ row }) => !row.started && row.pending > 1);
-    }
-    for (const admission of admissions) if (!admission.row.started) this.#copyToTwins(admission);
-    this.#sweep();
-  }
-
-  async #prefillRun(parts: readonly PrefillPart[]): Promise<void> {
-    const longest = parts.reduce((most, { admission }) => Math.max(most, admission.row.cached), 0);
-    this.#staging.reuse({ rows: parts.length, span: longest === 0 ? 1 : roundUp(longest) });
-    parts.forEach(({ admission: { row, slot } }, b) => {
-      this.#staging.copyRow(b, { block: this.#block, row: slot }, row.cached);
-    });
-    const inputs = buildInputs(
-      parts.map(({ admission: { row }, count }) => ({ ids: row.ids, cached: row.cached, count })),
-      this.#staging,
-    );
-    const outputs = await this.#model.run(inputs);
-    this.#counts.prefillRuns += 1;
-    this.#counts.prefillSlots += inputs.rows * inputs.tokens;
-    parts.forEach(({ admission, count }, b) => {
-      const { row, slot } = admission;
-      this.#counts.prefillTokens += count;
-      this.#block.append(slot, row.cached, { outputs, row: b, tokens: inputs.tokens, count });
-      row.cached += count;
-      if (row.pending > 0) return;
-      this.#copyToTwins(admission);
-      for (const { row: one } of [admission, ...admission.twins]) this.#sample(one, outputs, b);
-    });
-  }
-
-  #copyToTwins({ row, slot, twins }: Admission): void {
-    for (const twin of twins) {
-      twin.row.cached = row.cached;
-      this.#block.copyRow(twin.slot, { block: this.#block, row: slot }, row.cached);
-      this.#counts.prefillReused += row.cached;
-      this.#counts.prefillComputed += row.pending;
-    }
-  }
-
-  async #decode(): Promise<void> {
-    this.#fit();
-    const batch = this.#rows.map((row): BatchRow => ({ ids: row.ids, cached: row.cached, count: 1 }));
-    this.#counts.decodeRuns += 1;
-    this.#counts.cacheSlots += batch.length * this.#block.span;
-    if (this.#burst) await this.#decodeBurst(batch, this.#burst);
-    else await this.#decodeStep(batch);
-    this.#sweep();
-  }
-
-  async #decodeBurst(batch: readonly BatchRow[], burst: DecodeBurst): Promise<void> {
-    const { steps } = burst;
-    const { contextLength } = this.#model.shape;
-    const draw = (b: number): number => (this.#rows[b] as Row).rng.uniform();
-    const outputs = await burst.run(buildBurst(batch, this.#block, { steps, draw, contextLength }));
-    const counts = this.#rows.map((row, b) => {
-      this.#counts.cacheTokens += row.cached;
-      return this.#takeBurst(row, {
-        ids: outputs.ids.subarray(b * steps, (b + 1) * steps),
-        logprobs: outputs.logprobs.subarray(b * steps, (b + 1) * steps),
-      });
-    });
-    this.#fit();
-    this.#rows.forEach((row, slot) => {
-      const count = counts[slot] as number;
-      this.#block.append(slot, row.cached, { outputs, row: slot, tokens: steps, count });
-      row.cached += count;
-    });
-  }
-
-  /** Gives `row` its tokens of a burst until it is done; how many it took. */
-  #takeBurst(row: Row, { ids, logprobs }: Pick<BurstOutputs, "ids" | "logprobs">): number {
-    let count = 0;
-    for (; count < ids.length && row.finish === undefined; count += 1) {
-      const logprob = logprobs[count] as number;
-      if (!Number.isFinite(logprob))
-        throw new RangeError(`engine: ln p of a sampled token is ${String(logprob)}, so the logits are not finite`);
-      row.accept({ id: ids[count] as number, logprob });
-    }
-    this.#counts.tokensSampled += count;
-    return count;
-  }
-
-  async #decodeStep(batch: readonly BatchRow[]): Promise<void> {
-    const outputs = await this.#model.run(buildInputs(batch, this.#block));
-    this.#rows.forEach((row, slot) => {
-      this.#counts.cacheTokens += row.cached;
-      this.#block.append(slot, row.cached, { outputs, row: slot, tokens: 1, count: 1 });
-      row.cached += 1;
-      this.#sample(row, outputs, slot);
-    });
-  }
-
-  #sample(row: Row, outputs: DecodeOutputs, b: number): void {
-    const { vocabulary } = this.#model.shape;
-    const logits = outputs.logits.subarray(b * vocabulary, (b + 1) * vocabulary);
-    row.accept(this.#sampler.sample(logits, row.rng, outputs.logSumExp?.[b]));
-    this.#counts.tokensSampled += 1;
-  }
-
-  /** Lets finished rows go: parks their caches, closes the holes, and answers in order of the requests. */
-  #sweep(): void {
-    const finished: Row[] = [];
-    this.#rows.forEach((row, slot) => {
-      if (row.finish === undefined) return;
-      finished.push(row);
-      if (row.park) this.#parked.park(row.ticket.request.conversation, this.#prefixOf(slot));
-    });
-    if (finished.length === 0) return;
-    for (let slot = 0; slot < this.#rows.length; slot += 1) {
-      while (this.#rows.at(-1)?.finish !== undefined) this.#rows.pop();
-      if (this.#rows[slot]?.finish === undefined) continue;
-      const from = this.#rows.length - 1;
-      const moved = this.#rows.pop() as Row;
-      this.#rows[slot] = moved;
-      this.#block.copyRow(slot, { block: this.#block, row: from }, moved.cached);
+    const lost = [...this.#tickets.values()];
+    this.#tickets.clear();
+    for (const seat of this.#seats) {
+      seat.replica.drop();
+      seat.commands = seat.commands.filter(({ kind }) => kind !== "complete");
+      seat.load = 0;
+      seat.sampling = 0;
     }
     this.#mustSettle = true;
-    finished.sort((a, b) => a.ticket.sequence - b.ticket.sequence);
-    for (const row of finished) row.ticket.resolve(row.completion());
+    for (const { reject } of lost) reject(error);
   }
-}
-
-type PrefixSource = { readonly from: { readonly block: KvBlock; readonly row: number }; readonly length: number };
-type PlacedRow = { readonly row: Row; readonly slot: number };
-/** A row that joins, where its cached prefix lies, and the rows that join with the same prompt. */
-type Admission = PlacedRow & { readonly source: PrefixSource; readonly twins: PlacedRow[] };
-type PrefillPart = { readonly admission: Admission; readonly count: number };
-
-/** `length` rounded up to whole buckets. */
-function roundUp(length: number): number {
-  return Math.ceil(length / BUCKET) * BUCKET;
-}
-
-function sameSampling(a: SamplingConfig, b: SamplingConfig): boolean {
-  return a.temperature === b.temperature && a.topK === b.topK && a.topP === b.topP;
-}
-
-function sameIds(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && commonPrefix(a, b, a.length) === a.length;
 }

@@ -111,3 +111,8 @@ export function commonPrefix(a: readonly number[], b: readonly number[], limit: 
   while (length < most && a[length] === b[length]) length += 1;
   return length;
 }
+
+/** Whether `a` and `b` are equal. */
+export function sameIds(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && commonPrefix(a, b, a.length) === a.length;
+}

@@ -16,18 +16,13 @@ export type RowRules = {
   readonly seedKeys: readonly (string | number)[];
 };
 
-/** Ties a row to the promise its caller holds. */
-export type RowTicket = {
-  readonly request: CompletionRequest;
-  /** Place in the order of requests. */
-  readonly sequence: number;
-  readonly resolve: (completion: Completion) => void;
-  readonly reject: (error: unknown) => void;
-};
+/** A request and its place in the order of all requests. */
+export type NumberedRequest = { readonly sequence: number; readonly request: CompletionRequest };
 
 /** A request being sampled. */
 export class Row {
-  readonly ticket: RowTicket;
+  readonly sequence: number;
+  readonly request: CompletionRequest;
   /** The prompt, then what was sampled. */
   readonly ids: number[];
   /** Leading positions of `ids` whose keys and values are cached. */
@@ -41,14 +36,14 @@ export class Row {
   readonly #logprobs: number[] = [];
   readonly #stop: StopWatcher | undefined;
 
-  /** Starts the row of `ticket`. */
-  constructor(ticket: RowTicket, rules: RowRules) {
-    this.ticket = ticket;
-    this.ids = [...ticket.request.prompt];
-    this.rng = createRng(...rules.seedKeys, ...ticket.request.stream);
+  /** Starts the row of a request whose prompt is shorter than the context. */
+  constructor({ sequence, request }: NumberedRequest, rules: RowRules) {
+    this.sequence = sequence;
+    this.request = request;
+    this.ids = [...request.prompt];
+    this.rng = createRng(...rules.seedKeys, ...request.stream);
     this.#rules = rules;
-    this.#stop = createStopWatcher(ticket.request.stop, rules.decode);
-    if (this.ids.length >= rules.contextLength) this.finish = "context";
+    this.#stop = createStopWatcher(request.stop, rules.decode);
   }
 
   /** Tokens whose keys and values are still to be computed. */
@@ -63,18 +58,17 @@ export class Row {
 
   /** Takes the next token and decides whether it is the last. */
   accept(token: SampledToken): void {
-    const { request } = this.ticket;
     this.ids.push(token.id);
     this.#logprobs.push(token.logprob);
     if (this.#rules.endIds.has(token.id)) this.finish = "end";
     else if (this.#stop?.push(token.id) === true) this.finish = "stop";
-    else if (this.#logprobs.length >= request.maxTokens) this.finish = "length";
+    else if (this.#logprobs.length >= this.request.maxTokens) this.finish = "length";
     else if (this.ids.length >= this.#rules.contextLength) this.finish = "context";
   }
 
   /** What the caller gets, once `finish` says why. */
   completion(): Completion {
-    const ids = this.ids.slice(this.ticket.request.prompt.length);
+    const ids = this.ids.slice(this.request.prompt.length);
     const finish = this.finish ?? "length";
     const spoken = finish === "end" ? ids.slice(0, -1) : ids;
     return { ids, logprobs: this.#logprobs, text: this.#rules.decode(spoken), finish };
