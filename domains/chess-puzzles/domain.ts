@@ -4,7 +4,7 @@
  */
 import type { Domain, LoadedTasks, LoadOptions } from "../../src/rollout/domain.ts";
 import { collectTasks } from "../shared/collect.ts";
-import { requireTasks } from "../shared/splits.ts";
+import { takeNeeded } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { openEpisode, playAnswer } from "./episode.ts";
 import { GUIDE } from "./guide.ts";
@@ -46,6 +46,5 @@ export const chessPuzzles: Domain = {
 async function loadPuzzles(options: LoadOptions): Promise<LoadedTasks> {
   const { data } = options;
   const loaded = data ? await collectTasks(data, readLichess(data), options) : generatePuzzles(options);
-  requireTasks("chess-puzzles", loaded.tasks, options.sizes);
-  return { ...loaded, domain: chessPuzzles };
+  return { ...loaded, tasks: takeNeeded("chess-puzzles", loaded.tasks, options), domain: chessPuzzles };
 }

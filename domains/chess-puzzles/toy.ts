@@ -5,7 +5,7 @@
 import { TaskError } from "../../src/base/errors.ts";
 import { createRng, type Rng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadedTasks, type LoadOptions, type Split, type Task } from "../../src/rollout/domain.ts";
-import { splitOfId } from "../shared/splits.ts";
+import { neededSizes, splitOfId } from "../shared/splits.ts";
 import { formatPlacement, formatUci, givesCheck, legalMoves, playMove, type Board, type BoardMove } from "./board.ts";
 import { createPuzzle, positionId } from "./puzzle.ts";
 import { findMates, findMatesInTwo, gainOf, isReckless } from "./solve.ts";
@@ -65,7 +65,8 @@ const SETS: Readonly<Record<Kind, readonly PieceSet[]>> = {
 };
 
 /**
- * Generates the toy tasks that `options` ask for. Equal options give equal tasks in equal order.
+ * Generates the toy tasks that `options` ask for. Equal options give equal tasks in equal order, and `needed` cuts that
+ * order short: the stream of positions is the same, it only ends sooner.
  * @throws {TaskError} If the tier does not exist.
  */
 export function generatePuzzles(options: LoadOptions): Omit<LoadedTasks, "domain"> {
@@ -77,7 +78,8 @@ export function generatePuzzles(options: LoadOptions): Omit<LoadedTasks, "domain
   let draws = 20_000 + 4_000 * wanted;
   let count = 0;
   const isFull = (split: Split): boolean => tasks[split].length >= options.sizes[split];
-  while (draws > 0 && !SPLITS.every(isFull)) {
+  const needed = neededSizes(options);
+  while (draws > 0 && SPLITS.some((split) => tasks[split].length < needed[split])) {
     draws -= 1;
     const kind = tier === "mixed" ? (MIXTURE[count % MIXTURE.length] ?? "mate-in-1") : tier;
     const board = drawPosition(rng, SETS[kind], kind !== "capture");

@@ -14,7 +14,7 @@ import type {
 import { isJsonObject } from "../../src/base/json.ts";
 import { TaskError } from "../../src/base/errors.ts";
 import { collectTasks } from "../shared/collect.ts";
-import { requireTasks } from "../shared/splits.ts";
+import { takeNeeded } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { GUIDE } from "./guide.ts";
 import { readTasks } from "./load.ts";
@@ -61,8 +61,7 @@ export const mathReasoning: Domain = {
 async function loadMathTasks(options: LoadOptions): Promise<LoadedTasks> {
   const { data } = options;
   const loaded = data ? await collectTasks(data, readTasks(data), options) : generateTasks(options);
-  requireTasks("math-reasoning", loaded.tasks, options.sizes);
-  return { ...loaded, domain: mathReasoning };
+  return { ...loaded, tasks: takeNeeded("math-reasoning", loaded.tasks, options), domain: mathReasoning };
 }
 
 function openEpisode(task: Task, context: EpisodeContext): Episode {

@@ -3,7 +3,7 @@ import { TaskError } from "../../src/base/errors.ts";
 import { createRng } from "../../src/base/rng.ts";
 import { SPLITS, type LoadedTasks, type LoadOptions, type Split, type Task } from "../../src/rollout/domain.ts";
 import { generateProblem } from "./problems.ts";
-import { createTask, splitOfId } from "../shared/splits.ts";
+import { createTask, neededSizes, splitOfId } from "../shared/splits.ts";
 import { TIERS, type Tier } from "./template.ts";
 
 /** Tier of the toy set where none is asked for. */
@@ -22,7 +22,8 @@ export function generateTasks(options: LoadOptions): Omit<LoadedTasks, "domain">
   const wanted = SPLITS.reduce((sum, split) => sum + options.sizes[split], 0);
   // A split of a sixth needs six draws a task on average; far more means that the tier has run dry.
   let draws = 1_000 + 40 * wanted;
-  while (draws > 0 && SPLITS.some((split) => tasks[split].length < options.sizes[split])) {
+  const needed = neededSizes(options);
+  while (draws > 0 && SPLITS.some((split) => tasks[split].length < needed[split])) {
     draws -= 1;
     const { question, answer, kind } = generateProblem(rng, tier);
     const task = createTask({ question }, { answer }, `${tier}/${kind}`);

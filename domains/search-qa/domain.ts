@@ -5,7 +5,7 @@
 import { TaskError } from "../../src/base/errors.ts";
 import { isJsonArray, isJsonObject } from "../../src/base/json.ts";
 import type { Domain, Episode, LoadedTasks, LoadOptions, Task, Verdict } from "../../src/rollout/domain.ts";
-import { requireTasks } from "../shared/splits.ts";
+import { takeNeeded } from "../shared/splits.ts";
 import { CAUSES, diagnoseRollout } from "./diagnose.ts";
 import { GUIDE } from "./guide.ts";
 import { createLibrary, NO_LIBRARY, type Library } from "./library.ts";
@@ -60,10 +60,13 @@ function bindDomain(library: Library, passageTokens: number): Domain {
 async function loadSearchTasks(options: LoadOptions): Promise<LoadedTasks> {
   const { data, embed } = options;
   const loaded = data ? await loadRealTasks(data, options) : { ...generateTasks(options), skipped: [] };
-  requireTasks("search-qa", loaded.tasks, options.sizes);
+  const tasks = takeNeeded("search-qa", loaded.tasks, options);
   const library = await createLibrary(loaded.corpora, embed);
-  const { tasks, skipped } = loaded;
-  return { tasks, skipped, domain: bindDomain(library, data ? PASSAGE_TOKENS.real : PASSAGE_TOKENS.toy) };
+  return {
+    tasks,
+    skipped: loaded.skipped,
+    domain: bindDomain(library, data ? PASSAGE_TOKENS.real : PASSAGE_TOKENS.toy),
+  };
 }
 
 function openEpisode(task: Task, library: Library): Episode {

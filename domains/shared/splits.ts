@@ -43,11 +43,34 @@ export function divideTasks(tasks: readonly Task[], options: Pick<LoadOptions, "
   return out;
 }
 
+/** How many tasks of each split are to be given: `sizes`, or less where less is needed. */
+export function neededSizes({ sizes, needed = sizes }: Pick<LoadOptions, "sizes" | "needed">): LoadOptions["sizes"] {
+  const of = (split: Split): number => Math.min(sizes[split], needed[split]);
+  return { weight: of("weight"), harness: of("harness"), validation: of("validation"), test: of("test") };
+}
+
+/**
+ * What is needed of `tasks`, the splits of `options.sizes`; `domain` names the domain in the message.
+ * @throws {TaskError} If a split that is needed is empty.
+ */
+export function takeNeeded(domain: string, tasks: TaskSet, options: Pick<LoadOptions, "sizes" | "needed">): TaskSet {
+  const counts = neededSizes(options);
+  const take = (split: Split): readonly Task[] => tasks[split].slice(0, counts[split]);
+  const taken = {
+    weight: take("weight"),
+    harness: take("harness"),
+    validation: take("validation"),
+    test: take("test"),
+  };
+  requireTasks(domain, taken, counts);
+  return taken;
+}
+
 /**
  * Checks that no split that was asked for is empty; `domain` names the domain in the message.
  * @throws {TaskError} If one is.
  */
-export function requireTasks(domain: string, tasks: TaskSet, sizes: LoadOptions["sizes"]): void {
+function requireTasks(domain: string, tasks: TaskSet, sizes: LoadOptions["sizes"]): void {
   const empty = SPLITS.find((split) => sizes[split] > 0 && tasks[split].length === 0);
   if (empty !== undefined)
     throw new TaskError(`${domain}: no task for split ${empty}; ask for fewer splits or give more data`);

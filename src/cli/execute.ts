@@ -21,6 +21,8 @@ import type { Workbench } from "./workbench.ts";
 export type TaskRequest = {
   readonly seed: number;
   readonly sizes: Readonly<Record<Split, number>>;
+  /** Tasks of each split that the command uses. @default all */
+  readonly needed?: Readonly<Record<Split, number>>;
   /** Empty takes the domain's default. */
   readonly tier: string;
   /** File of real tasks; empty takes the toy generator. */
@@ -36,10 +38,11 @@ export type TaskRequest = {
  * @throws {TaskError} If the data cannot be read.
  */
 export async function loadTasks(domain: Domain, request: TaskRequest, terminal: Terminal): Promise<LoadedTasks> {
-  const { seed, sizes, tier, data, corpus, embedder } = request;
+  const { seed, sizes, needed, tier, data, corpus, embedder } = request;
   const loaded = await domain.load({
     seed,
     sizes,
+    ...(needed && { needed }),
     ...(tier !== "" && { tier }),
     ...(data !== "" && { data: await openDataFile(data) }),
     ...(corpus !== "" && { corpus: await openDataFile(corpus) }),
@@ -54,6 +57,14 @@ export async function loadTasks(domain: Domain, request: TaskRequest, terminal: 
 export function requestOf(config: ExperimentConfig): TaskRequest {
   const { tier, data, corpus, embedder } = config.tasks;
   return { seed: config.seed, tier, data, corpus, embedder, sizes: splitSizes(config) };
+}
+
+/** No task of any split: for a command that only shows what is there. */
+export const NO_TASKS: Readonly<Record<Split, number>> = { weight: 0, harness: 0, validation: 0, test: 0 };
+
+/** The task request for the first `most` tasks that `config` has in `split`, and none of the others. */
+export function requestSplit(config: ExperimentConfig, split: Split, most = Infinity): TaskRequest {
+  return { ...requestOf(config), needed: { ...NO_TASKS, [split]: most } };
 }
 
 /** Everything that an experiment runs on. */

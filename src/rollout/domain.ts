@@ -44,6 +44,11 @@ export type LoadOptions = {
   readonly seed: number;
   /** Most tasks in each split; a real file that holds fewer is divided in the same proportions. */
   readonly sizes: Readonly<Record<Split, number>>;
+  /**
+   * Tasks that will be used of each split, from its first on: so many are given of what `sizes` makes of the split, and a
+   * generator need not make the rest. @default all
+   */
+  readonly needed?: Readonly<Record<Split, number>>;
   /** Difficulty tier of the toy generator. */
   readonly tier?: string;
   /** Real data instead of the toy generator. */

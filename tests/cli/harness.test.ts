@@ -40,6 +40,12 @@ describe("harness check", () => {
     expect(await smokeOf("--set", "limits.turns=1")).toBe("2 rollouts ended as limit and limit");
   });
 
+  test("makes the tasks that it plays and no others", async () => {
+    // A million puzzles for training would take hours.
+    const { status, stderr } = await check("--domain", "chess-puzzles", "--set", "tasks.weight=1000000");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
   test.each([
     [["--set", "limits.turms=1"], /unknown setting "limits\.turms"; near it: limits\.turns/],
     [["--set", "limits.turns=-1"], /limits\.turns/],

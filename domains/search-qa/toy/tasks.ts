@@ -6,7 +6,7 @@ import { TaskError } from "../../../src/base/errors.ts";
 import { hashContent } from "../../../src/base/hash.ts";
 import { createRng } from "../../../src/base/rng.ts";
 import { SPLITS, type LoadOptions, type Split, type Task } from "../../../src/rollout/domain.ts";
-import { createTask, shareOfId } from "../../shared/splits.ts";
+import { createTask, neededSizes, shareOfId } from "../../shared/splits.ts";
 import type { Passage } from "../passage.ts";
 import { countryFamilies, elementFamilies, type Family } from "./facts.ts";
 import { DEFAULT_TIER, TIER_SETTINGS, TIERS, type Tier } from "./tiers.ts";
@@ -66,11 +66,13 @@ function divideFamilies(): Record<Split, readonly Family[]> {
  * different questions than asked for, it ends shorter.
  * @throws {TaskError} If the tier does not exist.
  */
-export function generateTasks(options: Pick<LoadOptions, "seed" | "sizes" | "tier">): ToyTasks {
+export function generateTasks(options: Pick<LoadOptions, "seed" | "sizes" | "needed" | "tier">): ToyTasks {
   const tier = resolveTier(options.tier ?? DEFAULT_TIER);
   const corpora = new Map<string, readonly Passage[]>();
   const tasks: Record<Split, readonly Task[]> = { weight: [], harness: [], validation: [], test: [] };
-  for (const split of SPLITS) tasks[split] = generateSplit(split, { ...options, tier }, corpora);
+  // Each split is a stream of its own, so one that ends sooner changes no other.
+  const sizes = neededSizes(options);
+  for (const split of SPLITS) tasks[split] = generateSplit(split, { seed: options.seed, sizes, tier }, corpora);
   return { tasks, corpora };
 }
 

@@ -2,13 +2,14 @@
 import type { JsonObject } from "../../base/json.ts";
 import { evaluate, type EvaluationResult } from "../../evaluation/evaluate.ts";
 import { effectiveLimits } from "../../experiment/rollouts.ts";
+import type { ConfigOverrides, ExperimentConfig } from "../../experiment/config.ts";
 import { resolveConfig } from "../../experiment/presets.ts";
 import { SPLITS, type Split } from "../../rollout/domain.ts";
 import { parseHarness } from "../../rollout/harness.ts";
 import { runRollouts } from "../../rollout/pool.ts";
 import type { RolloutTrace } from "../../rollout/trace.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
-import { loadTasks, requestOf } from "../execute.ts";
+import { loadTasks, requestSplit } from "../execute.ts";
 import { readTextFile } from "../files.ts";
 import { interval, percent, plural } from "../progress/figures.ts";
 import { parseDevice } from "../model-files.ts";
@@ -20,23 +21,11 @@ import { openWorkbench } from "../workbench.ts";
 export async function evaluateHarness(args: Arguments, terminal: Terminal): Promise<number> {
   const named = findDomain(requireValue(args.text("domain"), "--domain"));
   const split: Split = SPLITS.find((name) => name === args.text("split")) ?? "test";
-  const model = requireValue(args.text("model"), "--model");
-  const seed = requireValue(args.integer("seed"), "--seed");
-  const samples = requireValue(args.integer("samples"), "--samples");
+  const config = readSettings(args, { domain: named.name, split });
+  const { seed } = config;
   const most = args.integer("tasks");
-  const config = resolveConfig(
-    "toy",
-    { domain: named.name, condition: "whale", model, seed },
-    {
-      "evaluation.samples": samples,
-      "tasks.data": args.text("data") ?? "",
-      "tasks.corpus": args.text("corpus") ?? "",
-      ...(most !== undefined && { [`tasks.${split}`]: most }),
-      ...Object.fromEntries(parseAssignments(args.list("set"))),
-    },
-  );
   const file = args.text("harness");
-  const { domain, tasks: loaded } = await loadTasks(named, requestOf(config), terminal);
+  const { domain, tasks: loaded } = await loadTasks(named, requestSplit(config, split, most), terminal);
   // Real data may bring another h0 than the toy.
   const harness = parseHarness(file === undefined ? domain.seedHarness : await readTextFile(file, "harness"));
   const tasks = loaded[split];
@@ -69,6 +58,30 @@ export async function evaluateHarness(args: Arguments, terminal: Terminal): Prom
   if (args.flag("json")) printJson(terminal, { ...about, ...describeResult(result) });
   else terminal.out(formatResult(result, `${domain.name}, ${split}, ${about.model.name}`));
   return 0;
+}
+
+type Evaluated = { readonly domain: string; readonly split: Split };
+
+function readSettings(args: Arguments, { domain, split }: Evaluated): ExperimentConfig {
+  const model = requireValue(args.text("model"), "--model");
+  const seed = requireValue(args.integer("seed"), "--seed");
+  const settle = (sizes: ConfigOverrides): ExperimentConfig =>
+    resolveConfig(
+      "toy",
+      { domain, condition: "whale", model, seed },
+      {
+        "evaluation.samples": requireValue(args.integer("samples"), "--samples"),
+        "tasks.data": args.text("data") ?? "",
+        "tasks.corpus": args.text("corpus") ?? "",
+        ...sizes,
+        ...Object.fromEntries(parseAssignments(args.list("set"))),
+      },
+    );
+  const usual = settle({});
+  const most = args.integer("tasks") ?? 0;
+  // Real tasks are divided in proportion to the sizes: another size would take tasks out of another split.
+  const isGenerated = usual.tasks.data === "";
+  return isGenerated && most > usual.tasks[split] ? settle({ [`tasks.${split}`]: most }) : usual;
 }
 
 function describeResult({ mean, low, high, scores, traces }: EvaluationResult): JsonObject {

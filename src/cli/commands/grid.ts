@@ -7,7 +7,7 @@ import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { withRunLock } from "../../platform/node/run-lock.ts";
 import { openRun } from "../../store/run-store.ts";
 import { requireValue, type Arguments } from "../args.ts";
-import { loadTasks, requestOf } from "../execute.ts";
+import { loadTasks, requestSplit } from "../execute.ts";
 import { parseDevice } from "../model-files.ts";
 import { duration, interval, percent, plural } from "../progress/figures.ts";
 import { findDomain } from "../registry.ts";
@@ -32,11 +32,15 @@ async function compute(folder: string, args: Arguments, terminal: Terminal): Pro
   const config = parseConfig(store.config, PRESET_TABLE.toy);
   const split = args.text("split") === "test" ? "test" : "validation";
   const samples = args.integer("samples") ?? config.evaluation.samples;
-  const { domain, tasks } = await loadTasks(findDomain(config.domain), requestOf(config), terminal);
+  const { domain, tasks } = await loadTasks(
+    findDomain(config.domain),
+    requestSplit(config, split, args.integer("tasks")),
+    terminal,
+  );
   const device = parseDevice(args.text("device") ?? (earlier === "" ? "auto" : earlier));
   await using workbench = await openWorkbench(config, { device, threads: args.integer("threads") });
   const parts = { ...workbench, domain, store, progress: () => undefined };
-  const chosen = tasks[split].slice(0, args.integer("tasks"));
+  const chosen = tasks[split];
   const start = terminal.clock();
   let computed = 0;
   return await computeGrid({ config, parts }, { split, samples, tasks: chosen, curve }, (cell, { cells, ...axes }) => {

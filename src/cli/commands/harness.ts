@@ -10,7 +10,7 @@ import { createSandbox } from "../../sandbox/quickjs-sandbox.ts";
 import type { ChatCodec } from "../../text/chat.ts";
 import { readJsonFile } from "../../weights/checkpoint.ts";
 import { parseAssignments, requireValue, type Arguments } from "../args.ts";
-import { loadTasks, requestOf } from "../execute.ts";
+import { loadTasks, requestSplit } from "../execute.ts";
 import { readTextFile } from "../files.ts";
 import { findDomain, findModelFolder } from "../registry.ts";
 import { printJson, type Terminal } from "../terminal.ts";
@@ -25,7 +25,7 @@ export async function judgeHarness(args: Arguments, terminal: Terminal): Promise
   const choice = { domain: named.name, condition: "whale", model: MODEL, seed: 0 };
   const preset = requireValue(args.text("preset"), "--preset");
   const config = resolveConfig(preset, choice, Object.fromEntries(parseAssignments(args.list("set"))));
-  const { domain, tasks } = await loadTasks(named, requestOf(config), terminal);
+  const { domain, tasks } = await loadTasks(named, requestSplit(config, "harness"), terminal);
   using sandbox = await createSandbox();
   const { accepted, checks } = await checkHarness({
     domain,

@@ -6,7 +6,7 @@ import { withRunLock } from "../../platform/node/run-lock.ts";
 import { openRun } from "../../store/run-store.ts";
 import { requireValue, type Arguments } from "../args.ts";
 import { checkConnection, openConnection } from "../connection.ts";
-import { execute, loadTasks, requestOf } from "../execute.ts";
+import { execute, loadTasks, NO_TASKS, requestOf } from "../execute.ts";
 import { readRunFolder } from "../saved-run.ts";
 import { parseDevice } from "../model-files.ts";
 import { findDomain } from "../registry.ts";
@@ -28,12 +28,13 @@ async function goOn(args: Arguments, terminal: Terminal, { folder, earlier }: Ea
   const store = await openRun(createFsBlobStore(folder), folder);
   const config = parseConfig(store.config, PRESET_TABLE.toy);
   const domain = findDomain(config.domain);
-  // A run that is done asks nobody any more.
-  const connection = store.summary() === undefined ? openConnection(config) : undefined;
+  // A run that is done asks nobody any more, and plays nothing.
+  const isDone = store.summary() !== undefined;
+  const connection = isDone ? undefined : openConnection(config);
   await checkConnection(connection);
   // Equal bytes need the same device, so the one that the run began on is kept.
   const device = args.text("device") ?? (earlier === "" ? "auto" : earlier);
-  const loaded = await loadTasks(domain, requestOf(config), terminal);
+  const loaded = await loadTasks(domain, { ...requestOf(config), ...(isDone && { needed: NO_TASKS }) }, terminal);
   await using workbench = await openWorkbench(config, {
     device: parseDevice(device),
     threads: args.integer("threads"),
