@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -262,6 +262,27 @@ describe("concludeSweep", () => {
       domains: [{ domain: "math-reasoning", conditions: [{ label: "whale" }, { label: "weight-only" }] }],
       comparisons: [{ folder: folders[1], chosen: { tasks: 40 } }],
     });
+  });
+
+  it("leaves files that compare passes over when it is given all of the folder, but not what lies there of others", async () => {
+    const records = await record(["done", "done"]);
+    const folders = records.map(({ folder }) => folder).sort();
+    await writeSweep(out, describeSweep("smoke", 1, records));
+    await concludeSweep({ records, out, isJson: false }, fakeTerminal());
+    mkdirSync(join(out, "logs"));
+    writeFileSync(join(out, "run.lock"), "");
+    const compare = async (...paths: readonly string[]): Promise<{ stdout: string; stderr: string }> => {
+      const terminal = fakeTerminal();
+      await runCommandLine(["compare", ...paths], terminal);
+      return { stdout: terminal.stdout(), stderr: terminal.stderr() };
+    };
+    const all = (): string[] => readdirSync(out).map((name) => join(out, name));
+    expect(all()).toHaveLength(7);
+    expect(await compare(...all())).toEqual(await compare(...folders));
+    mkdirSync(join(out, "photos"));
+    expect((await compare(...all())).stdout).toContain(join(out, "photos"));
+    rmSync(join(out, "sweep.json"));
+    expect((await compare(...all())).stdout).toContain(join(out, "logs"));
   });
 
   it("writes nothing where no two runs are finished", async () => {

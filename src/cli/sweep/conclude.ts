@@ -6,6 +6,7 @@ import { compareFolders, describeFolders, formatFolders, type FolderComparison }
 import { writeTextFile } from "../files.ts";
 import { plural } from "../progress/figures.ts";
 import { printJson, printNote, type Terminal } from "../terminal.ts";
+import { COMPARISON_FILES, SWEEP_FILE } from "./own-files.ts";
 import type { CellRecord } from "./record.ts";
 
 /** Version of the document. */
@@ -33,7 +34,7 @@ export async function concludeSweep({ records, out, isJson }: SweepEnding, termi
   else {
     const written = files.length === 0 ? "" : `Comparison: ${files.join(", ")}\n`;
     const text = done.length === 0 ? "" : formatFolders(compared);
-    terminal.out(`${text}${written}Runs: ${join(out, "sweep.json")}\n`);
+    terminal.out(`${text}${written}Runs: ${join(out, SWEEP_FILE)}\n`);
   }
   const failed = records.filter(({ status }) => status === "failed");
   for (const { name, error } of failed) printNote(terminal, `${name}: ${error}`);
@@ -50,8 +51,8 @@ function hasRivals({ comparison }: FolderComparison): boolean {
 }
 
 async function writeComparison(out: string, compared: FolderComparison): Promise<string[]> {
-  const page = join(out, "compare.html");
-  const document = join(out, "compare.json");
+  const page = join(out, COMPARISON_FILES.page);
+  const document = join(out, COMPARISON_FILES.document);
   await writeTextFile(page, renderComparison(compared.comparison));
   await writeTextFile(document, `${canonicalJson(describeFolders(compared, page))}\n`);
   return [page, document];

@@ -13,6 +13,7 @@ import { PRESET_TABLE } from "../../experiment/presets.ts";
 import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { readConfig, SUMMARY_FILE } from "../../store/run-files.ts";
 import type { Cell } from "./cells.ts";
+import { LOGS_FOLDER } from "./own-files.ts";
 
 /** What a run needs: nothing, to be resumed, or to be started. */
 export type CellNeed = "nothing" | "resume" | "run";
@@ -58,7 +59,7 @@ export async function needOf(cell: Cell, folder: string): Promise<CellNeed> {
  * @throws {StoreError} If it fails, with the last line that it printed.
  */
 export async function playCell(play: CellPlay, options: PlayOptions): Promise<void> {
-  const log = join(dirname(play.folder), "logs", `${play.cell.name}.log`);
+  const log = join(dirname(play.folder), LOGS_FOLDER, `${play.cell.name}.log`);
   await mkdir(dirname(log), { recursive: true });
   const file = await open(log, "a");
   let status: string;

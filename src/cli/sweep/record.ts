@@ -5,10 +5,10 @@ import type { ConfigOverrides } from "../../experiment/config.ts";
 import { createFsBlobStore } from "../../platform/node/fs-blob-store.ts";
 import { readJsonFile } from "../../store/run-files.ts";
 import type { Cell } from "./cells.ts";
+import { SWEEP_FILE } from "./own-files.ts";
 
 /** Version of the file. */
 const SWEEP_SCHEMA = 1;
-const SWEEP_FILE = "sweep.json";
 
 /** How far a run has come. */
 export type CellStatus = "waiting" | "running" | "done" | "failed";
