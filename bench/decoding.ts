@@ -5,6 +5,8 @@
  * Batches take turns, so that a busy moment of the machine does not fall on one of them alone; the best of each counts.
  */
 import { createRng } from "../src/base/rng.ts";
+import { openReplicaWorkers } from "../src/cli/replicas.ts";
+import { readTokenizer, startReplicas } from "../src/experiment/model-policy.ts";
 import { createDecodeModel } from "../src/generation/decode-graph.ts";
 import { createEngine } from "../src/generation/engine.ts";
 import type { Engine } from "../src/generation/engine-port.ts";
@@ -15,7 +17,10 @@ import { openRuntime } from "../src/platform/node/ort-node.ts";
 import { openCheckpoint } from "../src/weights/checkpoint.ts";
 import type { Figure } from "./main.ts";
 
+const MODEL = "models/tiny";
 const BATCHES = [1, 8, 32, 64, 128] as const;
+/** As the toy preset has it. */
+const REPLICAS = 2;
 const SAMPLES = 8;
 const TURNS = 2;
 const FIRST_PROMPT = 60;
@@ -27,13 +32,20 @@ const ROUNDS = 4;
 /** Tokens a second by batch, and what a full batch gains over one row. */
 export async function benchDecoding(): Promise<readonly Figure[]> {
   const runtime = await openRuntime("cpu", { threads: 1 });
-  const decoder = await loadDecoder(await openCheckpoint(await openFolder("models/tiny")));
+  const folder = await openFolder(MODEL);
+  const decoder = await loadDecoder(await openCheckpoint(folder));
+  const tokenizer = await readTokenizer(folder);
   await using model = await createDecodeModel({ runtime, decoder });
+  await using workers = openReplicaWorkers(REPLICAS - 1);
   const rates = new Map<number, number>();
-  const engines = BATCHES.map((rows) => ({
-    rows,
-    engine: createEngine({ model, decode: () => "", endIds: [], sampling: PAPER_SAMPLING, maxRows: rows }),
-  }));
+  const engines = await Promise.all(
+    BATCHES.map(async (rows) => {
+      const replicas = Math.min(REPLICAS, rows);
+      const settings = { endIds: [], sampling: PAPER_SAMPLING, maxRows: Math.ceil(rows / replicas) };
+      const others = await startReplicas({ ...workers, count: replicas - 1 }, { decoder, tokenizer, settings });
+      return { rows, engine: createEngine({ ...settings, model, decode: () => "", others }) };
+    }),
+  );
   for (const { rows, engine } of engines) await play(engine, rows, 0);
   for (let round = 1; round <= ROUNDS; round += 1)
     for (const { rows, engine } of engines)

@@ -1,4 +1,5 @@
 /** The process behind the `spyhop` command. */
+import { setFlagsFromString } from "node:v8";
 import { runCommandLine } from "./dispatch.ts";
 import { openProcessTerminal } from "./terminal.ts";
 
@@ -6,5 +7,8 @@ import { openProcessTerminal } from "./terminal.ts";
 console.log = console.error;
 console.info = console.error;
 console.debug = console.error;
+
+// A parallel collection waits for helper threads, which wait for a core where every core decodes or plays another run.
+setFlagsFromString("--single-threaded-gc");
 
 process.exitCode = await runCommandLine(process.argv.slice(2), openProcessTerminal());

@@ -1,5 +1,6 @@
 /** The one place that opens a policy with its device, codec and sandbox, for every command that plays rollouts. */
 import { readdir, stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { ExperimentConfig } from "../experiment/config.ts";
 import { openPolicy } from "../experiment/model-policy.ts";
@@ -11,6 +12,7 @@ import type { Sandbox } from "../sandbox/isolate.ts";
 import { createSandbox } from "../sandbox/quickjs-sandbox.ts";
 import type { ChatCodec } from "../text/chat.ts";
 import { findModelFolder } from "./registry.ts";
+import { openReplicaWorkers } from "./replicas.ts";
 
 /** A policy with what its rollouts need. */
 export type Workbench = AsyncDisposable & {
@@ -24,21 +26,23 @@ export type WorkbenchOptions = {
   readonly device: DeviceName | "auto";
   /** A PEFT folder. @default a fresh adapter */
   readonly adapter?: string | undefined;
-  /** Threads on the CPU. @default all cores, or one for a small model */
+  /** Threads on the CPU. @default one a core */
   readonly threads?: number | undefined;
 };
 
-/** Under this many bytes of weights a second thread costs more than it brings (docs/log.md, decoding by threads). */
+/**
+ * Under this many bytes of weights a session with a second thread costs more than it brings (docs/log.md, decoding by
+ * threads), so the threads decode different rows instead.
+ */
 const SMALL_MODEL = 64e6;
 
-/** One thread for a small model; undefined, which is all cores, for others. */
-async function defaultThreads(folder: string): Promise<number | undefined> {
+async function isSmall(folder: string): Promise<boolean> {
   const sizes = await Promise.all(
     (await readdir(folder))
       .filter((file) => file.endsWith(".safetensors"))
       .map(async (file) => (await stat(join(folder, file))).size),
   );
-  return sizes.reduce((sum, size) => sum + size, 0) < SMALL_MODEL ? 1 : undefined;
+  return sizes.reduce((sum, size) => sum + size, 0) < SMALL_MODEL;
 }
 
 /**
@@ -47,18 +51,25 @@ async function defaultThreads(folder: string): Promise<number | undefined> {
  */
 export async function openWorkbench(
   config: ExperimentConfig,
-  { device, adapter, threads }: WorkbenchOptions,
+  { device, adapter, threads = availableParallelism() }: WorkbenchOptions,
 ): Promise<Workbench> {
   const path = findModelFolder(config.model);
   const folder = await openFolder(path);
-  const most = threads ?? (await defaultThreads(path));
-  const runtime = await openRuntime(device, most === undefined ? {} : { threads: most });
+  const isSplit = await isSmall(path);
+  const runtime = await openRuntime(device, { threads: isSplit ? 1 : threads });
+  const { replicas } = config.rollout;
+  // All or none: replicas of one thread beside a single one of another would keep it waiting.
+  const workers = openReplicaWorkers(isSplit && runtime.device === "cpu" && threads >= replicas ? replicas - 1 : 0);
   const opened = await openPolicy({
     name: config.model,
     folder,
     runtime,
     config,
+    workers,
     ...(adapter !== undefined && { adapter: await openFolder(adapter) }),
+  }).catch(async (error: unknown) => {
+    await workers[Symbol.asyncDispose]();
+    throw error;
   });
   const sandbox = await createSandbox();
   return {
@@ -68,6 +79,7 @@ export async function openWorkbench(
     [Symbol.asyncDispose]: async () => {
       sandbox[Symbol.dispose]();
       await opened[Symbol.asyncDispose]();
+      await workers[Symbol.asyncDispose]();
     },
   };
 }

@@ -2,16 +2,18 @@
 import { StoreError, WeightsError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { createRng } from "../base/rng.ts";
-import { createDecodeModel, type AdaptableDecodeModel } from "../generation/decode-graph.ts";
+import { createDecodeModel } from "../generation/decode-graph.ts";
 import { createEngine } from "../generation/engine.ts";
 import type { Engine } from "../generation/engine-port.ts";
+import type { ReplicaSettings } from "../generation/replica-port.ts";
+import type { RemoteReplica, ReplicaSetup } from "../generation/remote-replica.ts";
 import { formatAdapter, loadAdapter, loadDecoder, type Decoder } from "../model/load.ts";
 import { adapterLayout, ALL_LINEAR, initAdapter, type AdapterMode, type AdapterValues } from "../model/lora.ts";
 import { parameterSpecs } from "../model/parameters.ts";
 import type { Runtime } from "../runtime/session.ts";
 import { createChatCodec, readChatTemplate, readEndIds } from "../text/chat-codec.ts";
 import type { ChatCodec } from "../text/chat.ts";
-import { createTokenizer } from "../text/tokenizer.ts";
+import { createTokenizer, type TokenizerFiles } from "../text/tokenizer.ts";
 import { createGradientMachine, type GradientMachine } from "../training/gradient.ts";
 import { createTrainedState, createTrainer, type TrainedState } from "../training/trainer.ts";
 import { openCheckpoint, readJsonFile } from "../weights/checkpoint.ts";
@@ -19,6 +21,13 @@ import type { FolderReader } from "../weights/folder.ts";
 import { formatSafetensors, parseSafetensors } from "../weights/safetensors.ts";
 import type { ExperimentConfig } from "./config.ts";
 import type { AdapterState, Policy } from "./policy.ts";
+
+/** Where copies of a small model may decode a share of the rows, each on a core of its own. */
+export type ReplicaWorkers = {
+  /** How many; fewer than `rollout.replicas`, the rest being the engine's own. */
+  readonly count: number;
+  readonly start: (setup: ReplicaSetup) => Promise<RemoteReplica>;
+};
 
 /** What `openPolicy` needs. */
 export type OpenPolicyOptions = {
@@ -30,6 +39,8 @@ export type OpenPolicyOptions = {
   readonly config: ExperimentConfig;
   /** A PEFT folder to begin with. @default a fresh adapter of `config.adapter` */
   readonly adapter?: FolderReader;
+  /** @default none: all rows are decoded in this thread */
+  readonly workers?: ReplicaWorkers;
 };
 
 /** An open policy and the codec of its tokenizer. Disposing frees the sessions. */
@@ -44,25 +55,29 @@ const MOST_MERGED_VALUES = 64e6;
  * @throws {DeviceError} If the device refuses a graph.
  */
 export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPolicy> {
-  const { name, folder, runtime, config } = options;
+  const { name, folder, runtime, config, workers } = options;
   const checkpoint = await openCheckpoint(folder);
   const decoder = await loadDecoder(checkpoint);
   const codec = await openCodec(folder, decoder);
   const adapter = options.adapter ? await loadAdapter(decoder.config, options.adapter) : freshAdapter(decoder, config);
-  const model = await createDecodeModel({ runtime, decoder, adapter, sampling: config.sampling });
+  const { sampling } = config;
+  const { replicas } = config.rollout;
+  const settings: ReplicaSettings = {
+    endIds: codec.endIds,
+    sampling,
+    seedKeys: [config.seed],
+    maxRows: Math.ceil(config.rollout.concurrency / replicas),
+  };
+  const [model, others] = await Promise.all([
+    createDecodeModel({ runtime, decoder, adapter, sampling }),
+    startReplicas(workers, { decoder, adapter, tokenizer: await readTokenizer(folder), settings }),
+  ]);
   const { lora } = adapter;
   const trainable = { kind: "adapter", values: decoder.values, lora, mode: adapterMode(decoder) } as const;
   const machine = await createGradientMachine({ runtime, config: decoder.config, trainable });
-  const engine = createEngine({
-    model,
-    decode: codec.decode,
-    endIds: codec.endIds,
-    sampling: config.sampling,
-    seedKeys: [config.seed],
-    maxRows: config.rollout.concurrency,
-  });
+  const engine = createEngine({ ...settings, model, decode: codec.decode, replicas: replicas - others.length, others });
   const description = { name, hash: await checkpoint.hash(), device: runtime.device };
-  const policy = new ModelPolicy({ description, model, engine, machine, adapter, config });
+  const policy = new ModelPolicy({ description, models: [model, ...others], engine, machine, adapter, config });
   return {
     policy,
     codec,
@@ -76,8 +91,9 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
 
 /** The codec of the tokenizer in `folder`. */
 export async function openCodec(folder: FolderReader, decoder: Decoder): Promise<ChatCodec> {
-  const config = await readJsonFile(folder, "tokenizer_config.json");
-  const tokenizer = createTokenizer({ tokenizer: await readJsonFile(folder, "tokenizer.json"), config });
+  const files = await readTokenizer(folder);
+  const { config } = files;
+  const tokenizer = createTokenizer(files);
   const generation = await readOptionalJson(folder, "generation_config.json");
   return createChatCodec({
     tokenizer,
@@ -85,6 +101,21 @@ export async function openCodec(folder: FolderReader, decoder: Decoder): Promise
     endIds: readEndIds({ tokenizer, config, generation }),
     vocabulary: decoder.config.vocabulary,
   });
+}
+
+/** The parsed tokenizer files of `folder`. */
+export async function readTokenizer(folder: FolderReader): Promise<TokenizerFiles & { readonly config: JsonObject }> {
+  const config = await readJsonFile(folder, "tokenizer_config.json");
+  return { tokenizer: await readJsonFile(folder, "tokenizer.json"), config };
+}
+
+/** Starts all replicas of `workers`. */
+export async function startReplicas(
+  workers: ReplicaWorkers | undefined,
+  setup: ReplicaSetup,
+): Promise<RemoteReplica[]> {
+  if (!workers) return [];
+  return Promise.all(Array.from({ length: workers.count }, () => workers.start(setup)));
 }
 
 async function readTemplate(folder: FolderReader, config: JsonObject): Promise<string> {
@@ -112,7 +143,8 @@ function adapterMode({ config }: Decoder): AdapterMode {
 
 type ModelPolicyParts = {
   readonly description: ReturnType<Policy["describe"]>;
-  readonly model: AdaptableDecodeModel;
+  /** All that decode with the adapter. */
+  readonly models: readonly { readonly setAdapter: (adapter: AdapterValues) => void }[];
   readonly engine: Engine;
   readonly machine: GradientMachine;
   readonly adapter: AdapterValues;
@@ -184,6 +216,6 @@ class ModelPolicy implements Policy {
   /** Caches of the old weights must not meet the new ones. */
   async #useAdapter(): Promise<void> {
     await this.settle();
-    this.#parts.model.setAdapter(this.#parts.adapter);
+    for (const model of this.#parts.models) model.setAdapter(this.#parts.adapter);
   }
 }

@@ -3,8 +3,10 @@ import type { Completer } from "./completer.ts";
 import type { Replica, ReplicaOptions } from "./replica-port.ts";
 import type { Settle } from "./settle.ts";
 
-/** What an engine is made of: the first replica, and others that share its work. */
+/** What an engine is made of: replicas in this thread, and others that share the work. */
 export type EngineOptions = ReplicaOptions & {
+  /** How many replicas take turns in this thread, with one model. @default 1 */
+  readonly replicas?: number;
   /** Further copies of the same model with the same settings, in workers. @default [] */
   readonly others?: readonly Replica[];
   /** Lets promises settle. @default a macrotask of the host */
@@ -57,7 +59,8 @@ export function newCounts(): EngineCounts {
 /** The sums over `parts` as they are shown. */
 export function summarizeCounts(parts: readonly EngineCounts[]): EngineStats {
   const counts = newCounts();
-  for (const part of parts) for (const name of Object.keys(counts) as (keyof EngineCounts)[]) counts[name] += part[name];
+  for (const part of parts)
+    for (const name of Object.keys(counts) as (keyof EngineCounts)[]) counts[name] += part[name];
   const { prefillSlots, prefillTokens, cacheSlots, cacheTokens, ...rest } = counts;
   return {
     ...rest,

@@ -11,7 +11,7 @@ import type { DecodeShape } from "./decode-model.ts";
 import { newCounts, summarizeCounts, type Engine, type EngineCounts, type EngineOptions } from "./engine-port.ts";
 import { sameIds } from "./prefix-cache.ts";
 import { createReplica } from "./replica.ts";
-import type { Replica, ReplicaCommand, ReplicaReport } from "./replica-port.ts";
+import type { Replica, ReplicaCommand, ReplicaOptions, ReplicaReport } from "./replica-port.ts";
 import { createSettle, type Settle } from "./settle.ts";
 
 /**
@@ -26,8 +26,8 @@ const JOIN_SHARE = 8;
  * @throws {RangeError} If a sampling setting or `maxRows` lies outside its range.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { model, others = [], settle = createSettle() } = options;
-  const engine = new ReplicatedEngine(model.shape, [createReplica(options), ...others], settle);
+  const { model, replicas = 1, others = [], settle = createSettle() } = options;
+  const engine = new ReplicatedEngine(model.shape, [...createLocalReplicas(options, replicas), ...others], settle);
   return {
     complete: (request) => engine.complete(request),
     release: (conversation) => {
@@ -39,6 +39,20 @@ export function createEngine(options: EngineOptions): Engine {
       engine.clear();
     },
   };
+}
+
+/** Replicas over one model, whose runs must not overlap. */
+function createLocalReplicas(options: ReplicaOptions, count: number): Replica[] {
+  let line: Promise<unknown> = Promise.resolve();
+  return Array.from({ length: count }, () => {
+    const replica = createReplica(options);
+    const tick: Replica["tick"] = (work) => {
+      const report = line.then(() => replica.tick(work));
+      line = report.catch(() => undefined);
+      return report;
+    };
+    return { ...replica, tick };
+  });
 }
 
 /** A replica with what it has been given. */
@@ -151,7 +165,7 @@ class ReplicatedEngine {
     const waiting = this.#tickets.size - sampling;
     const admit = sampling === 0 || this.#maxRows - sampling >= Math.min(waiting, this.#maxRows / JOIN_SHARE);
     const busy = this.#seats.filter(({ load }) => load > 0);
-    // The first replica runs in this thread and blocks it, so those in workers are told first.
+    // Those of this thread block it, so those in workers are told first.
     const ticks = busy
       .map((seat) => ({ seat, commands: seat.commands.splice(0) }))
       .reverse()

@@ -5,6 +5,8 @@ import type { Completion, CompletionRequest } from "../../src/generation/complet
 import type { DecodeModel } from "../../src/generation/decode-model.ts";
 import { createEngine } from "../../src/generation/engine.ts";
 import type { Engine, EngineOptions } from "../../src/generation/engine-port.ts";
+import { createReplica } from "../../src/generation/replica.ts";
+import type { Replica } from "../../src/generation/replica-port.ts";
 import { createToyModel, TOY_SHAPE, withBurst, type ToyModel } from "../support/toy-decode-model.ts";
 
 const END = 0;
@@ -13,6 +15,10 @@ const decode = (ids: readonly number[]): string => ids.map((id) => String.fromCh
 
 function openEngine(model: ToyModel, options: Partial<EngineOptions> = {}): Engine {
   return createEngine({ model, decode, endIds: [END], sampling: SAMPLING, seedKeys: [7], ...options });
+}
+
+function openReplica(model: ToyModel, maxRows = 4, endIds = [END]): Replica {
+  return createReplica({ model, decode, endIds, sampling: SAMPLING, seedKeys: [7], maxRows });
 }
 
 function requestOf(index: number, over: Partial<CompletionRequest> = {}): CompletionRequest {
@@ -224,6 +230,50 @@ describe("createEngine", () => {
       const single = openEngine(createToyModel(), { endIds: [] });
       expect(await engine.complete(requests[2]!)).toEqual(await single.complete(requests[2]!));
     }
+  });
+
+  it("gives the completions of single runs when several replicas share the rows", async () => {
+    const requests = mixedRequests(40);
+    const first = createToyModel();
+    const more = [createToyModel(), createToyModel()];
+    const engine = openEngine(first, { maxRows: 4, others: more.map((model) => openReplica(model)) });
+    const together = await Promise.all(requests.map((request) => engine.complete(request)));
+    for (const [i, request] of requests.entries()) expect(together[i]).toEqual(await alone(request));
+    for (const { runs } of [first, ...more]) {
+      expect(runs.length).toBeGreaterThan(10);
+      expect(Math.max(...runs.map(({ rows }) => rows))).toBe(4);
+    }
+    expect(engine.stats().tokensSampled).toBe(together.reduce((sum, one) => sum + one.ids.length, 0));
+  });
+
+  it("keeps a conversation, and samples of one prompt, on one replica", async () => {
+    const other = createToyModel();
+    const engine = openEngine(createToyModel(), { maxRows: 64, others: [openReplica(other, 64)] });
+    const talks = await Promise.all(Array.from({ length: 12 }, (_, i) => converse(engine, i, 4)));
+    for (let i = 0; i < 12; i += 1)
+      expect(talks[i]).toEqual(await converse(openEngine(createToyModel(), { maxRows: 1 }), i, 4));
+    expect(engine.stats().prefillComputed).toBeLessThanOrEqual(12 * (12 + 3 * 4));
+    const before = engine.stats().prefillComputed;
+    const samples = Array.from({ length: 8 }, (_, i) =>
+      requestOf(i, { prompt: [9, 8, 7, 6, 5], maxTokens: 3, stop: [], conversation: `sample${String(i)}` }),
+    );
+    await Promise.all(samples.map((request) => engine.complete(request)));
+    expect(engine.stats().prefillComputed - before).toBe(5);
+    expect(other.runs.length).toBeGreaterThan(0);
+  });
+
+  it("rejects everything in flight and goes on when one of several replicas fails", async () => {
+    const other = createToyModel();
+    other.failAt = 3;
+    const engine = openEngine(createToyModel(), { maxRows: 3, endIds: [], others: [openReplica(other, 3, [])] });
+    const requests = Array.from({ length: 9 }, (_, i) => requestOf(i, { maxTokens: 20, stop: [] }));
+    const results = await Promise.allSettled(requests.map((request) => engine.complete(request)));
+    expect(new Set(results.map((one) => one.status))).toEqual(new Set(["rejected"]));
+    await engine.idle();
+    other.failAt = undefined;
+    const single = openEngine(createToyModel(), { endIds: [] });
+    for (const request of requests.slice(0, 4))
+      expect(await engine.complete(request)).toEqual(await single.complete(request));
   });
 
   it("refuses a request that cannot be run", async () => {
