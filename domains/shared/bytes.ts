@@ -1,7 +1,8 @@
 /** Bytes of a data file, decompressed as they come: plain, gzip (RFC 1952) or Zstandard (RFC 8878), told apart by content. */
-import { Decompress } from "fzstd";
-import { describeError, TaskError } from "../../src/base/errors.ts";
+import { describeError, LabError, TaskError } from "../../src/base/errors.ts";
 import type { DataFile } from "../../src/rollout/domain.ts";
+import { concat } from "./byte-reader.ts";
+import { unzstd } from "./zstd.ts";
 
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
@@ -16,7 +17,7 @@ export async function* decompressed(file: DataFile): AsyncGenerator<Uint8Array> 
   if (head.length === 0) throw new TaskError(`${file.name}: the file is empty`);
   const all = resume(head, chunks);
   if (startsWith(head, GZIP)) yield* gunzip(file.name, all);
-  else if (startsWith(head, ZSTD)) yield* unzstd(file.name, all);
+  else if (startsWith(head, ZSTD)) yield* unpackZstd(file.name, all);
   else yield* all;
 }
 
@@ -25,17 +26,6 @@ export async function readWhole(file: DataFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const chunk of decompressed(file)) parts.push(chunk);
   return concat(parts);
-}
-
-/** `parts` as one array. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 async function firstBytes(chunks: AsyncIterator<Uint8Array>, count: number): Promise<Uint8Array> {
@@ -83,29 +73,18 @@ async function* gunzip(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncG
       yield value;
     }
   } catch (error) {
-    throw damaged(name, "gzip", error);
+    throw error instanceof LabError ? error : damaged(name, "gzip", error);
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-async function* unzstd(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  // The library reuses its window, so what it hands out is copied.
-  const stream = new Decompress((chunk) => ready.push(chunk.slice()));
-  const push = (chunk: Uint8Array, isLast: boolean): void => {
-    try {
-      stream.push(chunk, isLast);
-    } catch (error) {
-      throw damaged(name, "Zstandard", error);
-    }
-  };
-  for await (const chunk of chunks) {
-    push(chunk, false);
-    yield* ready.splice(0);
+async function* unpackZstd(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* unzstd(chunks);
+  } catch (error) {
+    throw error instanceof LabError ? error : damaged(name, "Zstandard", error);
   }
-  push(new Uint8Array(0), true);
-  yield* ready.splice(0);
 }
 
 function damaged(name: string, format: string, error: unknown): TaskError {

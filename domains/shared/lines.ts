@@ -1,6 +1,7 @@
 /** Lines of a UTF-8 file of any size; a line that is not UTF-8 is told apart instead of being read wrongly. */
 import type { DataFile } from "../../src/rollout/domain.ts";
-import { concat, decompressed } from "./bytes.ts";
+import { concat } from "./byte-reader.ts";
+import { decompressed } from "./bytes.ts";
 
 /** One line without its end; `number` counts from 1, `text` is undefined where the bytes are not UTF-8. */
 export type Line = { readonly number: number; readonly text: string | undefined };

@@ -4,7 +4,8 @@
  */
 import { describeError, TaskError } from "../../src/base/errors.ts";
 import type { DataFile } from "../../src/rollout/domain.ts";
-import { concat, decompressed, readWhole } from "./bytes.ts";
+import { concat } from "./byte-reader.ts";
+import { decompressed, readWhole } from "./bytes.ts";
 import { readLines, type Line } from "./lines.ts";
 
 /** Columns of one row by name. */
