@@ -9,6 +9,6 @@ console.info = console.error;
 console.debug = console.error;
 
 // A parallel collection waits for helper threads, which wait for a core where every core decodes or plays another run.
-setFlagsFromString("--single-threaded-gc");
+setFlagsFromString("--no-parallel-scavenge");
 
 process.exitCode = await runCommandLine(process.argv.slice(2), openProcessTerminal());
