@@ -1,6 +1,6 @@
 /** Records of a CSV file (RFC 4180) as a stream: quoted fields may hold commas, doubled quotes and line ends. */
 import type { DataFile } from "../../src/rollout/domain.ts";
-import { readLines } from "../shared/lines.ts";
+import { readLines, type Line } from "../shared/lines.ts";
 
 /** One record, or why it could not be read; `number` is that of its first line, from 1. */
 export type CsvRecord = { readonly number: number } & (
@@ -12,34 +12,81 @@ export type CsvRecord = { readonly number: number } & (
 const LONGEST_RECORD = 65_536;
 
 /**
- * The records of `file`; blank lines are left out.
+ * The records of `file`; blank lines are left out. A quote that is opened and never closed, or closed within a field or where
+ * the record would not have as many fields as the first one, spoils its own line only: those after it are read anew.
  * @throws {TaskError} If the file is empty, cut short or damaged.
  */
 export async function* readCsv(file: DataFile): AsyncGenerator<CsvRecord> {
-  let open: { number: number; text: string } | undefined;
-  for await (const { number, text } of readLines(file)) {
-    if (text === undefined) {
-      open = undefined;
-      yield { number, skip: "not UTF-8 text: save the file as UTF-8" };
-      continue;
-    }
-    if (!open && text.trim() === "") continue;
-    const record: { number: number; text: string } = open
-      ? { number: open.number, text: `${open.text}\n${text}` }
-      : { number, text };
-    open = undefined;
-    if (isBalanced(record.text)) yield { number: record.number, fields: splitRecord(record.text) };
-    else if (record.text.length <= LONGEST_RECORD) open = record;
-    else yield { number: record.number, skip: UNCLOSED };
-  }
-  if (open) yield { number: open.number, skip: UNCLOSED };
+  const parser = new CsvParser();
+  for await (const line of readLines(file)) yield* parser.add(line);
+  yield* parser.end();
 }
 
+const NOT_UTF8 = "not UTF-8 text: save the file as UTF-8";
 const UNCLOSED = "a quote is never closed: mend or remove the row";
 
-function isBalanced(text: string): boolean {
-  if (!text.includes('"')) return true;
-  return (text.match(/"/g)?.length ?? 0) % 2 === 0;
+class CsvParser {
+  /** Lines of a record whose quote is still open. */
+  #open: Line[] = [];
+  #length = 0;
+  /** Fields of the first record. */
+  #width: number | undefined;
+
+  *add(line: Line): Generator<CsvRecord> {
+    const { number, text } = line;
+    if (text === undefined) {
+      yield* this.end();
+      yield { number, skip: NOT_UTF8 };
+      return;
+    }
+    if (this.#open.length === 0 && text.trim() === "") return;
+    const isOdd = hasOpenQuote(text);
+    if (this.#open.length === 0 && !isOdd) {
+      yield this.#close(number, splitRecord(text));
+      return;
+    }
+    this.#open.push(line);
+    this.#length += text.length;
+    // A second odd line closes what the first one opened.
+    if (isOdd && this.#open.length > 1) {
+      const record = this.#open.map((part) => part.text).join("\n");
+      const fields = splitRecord(record);
+      if (WELL_QUOTED.test(record) && fields.length === (this.#width ?? fields.length)) {
+        const first = this.#open[0]?.number ?? number;
+        this.#forget();
+        yield this.#close(first, fields);
+      } else yield* this.#reread();
+    } else if (this.#length > LONGEST_RECORD) yield* this.#reread();
+  }
+
+  *end(): Generator<CsvRecord> {
+    while (this.#open.length > 0) yield* this.#reread();
+  }
+
+  #close(number: number, fields: readonly string[]): CsvRecord {
+    this.#width ??= fields.length;
+    return { number, fields };
+  }
+
+  /** Gives up the line with the quote and reads those after it as lines of their own. */
+  *#reread(): Generator<CsvRecord> {
+    const [first, ...others] = this.#open;
+    this.#forget();
+    if (first) yield { number: first.number, skip: UNCLOSED };
+    for (const line of others) yield* this.add(line);
+  }
+
+  #forget(): void {
+    this.#open = [];
+    this.#length = 0;
+  }
+}
+
+/** Fields that are quoted from their first to their last character, or hold no quote and no line end. */
+const WELL_QUOTED = /^(?:(?:"[^"]*(?:""[^"]*)*"|[^",\n]*)(?:,|$))+$/;
+
+function hasOpenQuote(text: string): boolean {
+  return text.includes('"') && (text.match(/"/g)?.length ?? 0) % 2 === 1;
 }
 
 /** The fields of one whole record. */

@@ -68,6 +68,29 @@ test.each([
   expect(rows).toMatchObject([{ number: 2, skip: expect.stringMatching(reason) as string }]);
 });
 
+test("readLichess loses no row but the one with the stray quote", async () => {
+  const rows = Array.from({ length: 6 }, (_, i) => `p${String(i)},${FEN},h8g8 a1a8`);
+  const numbers = async (...stray: number[]): Promise<(number | string)[]> => {
+    const lines = rows.map((row, i) => (stray.includes(i) ? `"${row}` : row));
+    const found = await read(file(["PuzzleId,FEN,Moves", ...lines].join("\n")));
+    return found.map(({ number, skip }) => (skip === undefined ? number : `${String(number)}: ${skip}`));
+  };
+  const lost = (number: number): string => `${String(number)}: a quote is never closed: mend or remove the row`;
+  expect(await numbers(2)).toEqual([2, 3, lost(4), 5, 6, 7]);
+  // Two stray quotes look like one long field, but the fields of the record do not add up.
+  expect(await numbers(1, 4)).toEqual([2, lost(3), 4, 5, lost(6), 7]);
+});
+
+test("readLichess reads a quoted field over several lines", async () => {
+  const rows = await read(
+    file(`PuzzleId,Themes,FEN,Moves\np1,"one\ntwo, ""three""\n\n",${FEN},h8g8 a1a8\np2,x,${FEN},h8g8 a1a8`),
+  );
+  expect(rows.map(({ number, skip }) => [number, skip])).toEqual([
+    [2, undefined],
+    [6, undefined],
+  ]);
+});
+
 test("readLichess skips a line that is not UTF-8 and goes on", async () => {
   const bytes = new Uint8Array([
     ...new TextEncoder().encode(`${HEADER}\n`),
