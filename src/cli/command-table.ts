@@ -116,7 +116,7 @@ const THREADS: OptionSpec = {
   kind: "integer",
   minimum: 1,
   value: "N",
-  help: "threads on the CPU (default: one a core; one for a small model)",
+  help: "threads on the CPU (default: one a core); a small model decodes on rollout.replicas of them",
 };
 const DOMAIN: OptionSpec = {
   name: "domain",
