@@ -29,12 +29,13 @@ export async function* readLichess(file: DataFile): AsyncGenerator<TaskRow> {
   if (isEmpty) throw new TaskError(`${file.name}: no puzzle below the header`);
 }
 
-type Columns = { readonly fen: number; readonly moves: number };
+/** Where the columns stand; `id` is -1 where there is none. */
+type Columns = { readonly id: number; readonly fen: number; readonly moves: number };
 
 function findColumns(name: string, header: readonly string[]): Columns {
   const names = header.map((column) => column.trim().toLowerCase());
-  const [fen, moves] = [names.indexOf("fen"), names.indexOf("moves")];
-  if (fen >= 0 && moves >= 0) return { fen, moves };
+  const [id, fen, moves] = [names.indexOf("puzzleid"), names.indexOf("fen"), names.indexOf("moves")];
+  if (fen >= 0 && moves >= 0) return { id, fen, moves };
   const found = header.join(", ").slice(0, 120) || "none";
   throw new TaskError(
     `${name}: expected a header with the columns FEN and Moves, as in lichess_db_puzzle.csv; found ${found}`,
@@ -55,7 +56,9 @@ function readPuzzleRow(name: string, number: number, { fields, columns }: RawRow
   const [start] = boards ?? [];
   if (!start) return { number, skip: "illegal line: a move of it cannot be played; mend or remove the row" };
   const [opponent = "", ...line] = moves;
-  return { number, task: createPuzzle(start, line, { source: `${name}:${String(number)}`, opponent }) };
+  const id = fields[columns.id]?.trim() ?? "";
+  const task = createPuzzle(start, line, { source: `${name}:${String(number)}`, opponent });
+  return { number, task, ...(id !== "" && { name: id }) };
 }
 
 function isPlayable(fen: string): boolean {

@@ -4,7 +4,7 @@
  */
 import { TaskError } from "../../src/base/errors.ts";
 import type { DataFile, TaskRow } from "../../src/rollout/domain.ts";
-import { asRecord, readRows, type Fields, type Row } from "../shared/rows.ts";
+import { asRecord, NAME_COLUMNS, nameOfRow, readRows, type Fields, type Row } from "../shared/rows.ts";
 import { createTask } from "../shared/splits.ts";
 
 /** One known set of columns. `readAnswer` gives undefined where the row has none. */
@@ -33,10 +33,7 @@ const FORMATS: readonly RowFormat[] = [
 export async function* readTasks(file: DataFile): AsyncGenerator<TaskRow> {
   let format: RowFormat | undefined;
   let problem = "";
-  for await (const row of readRows(
-    file,
-    FORMATS.flatMap(({ columns }) => columns),
-  )) {
+  for await (const row of readRows(file, [...FORMATS.flatMap(({ columns }) => columns), ...NAME_COLUMNS])) {
     if (row.fields) format ??= findFormat(file, row.fields);
     problem ||= row.skip ?? "";
     yield format ? readTask(file, row, format) : { number: row.number, skip: row.skip ?? "" };
@@ -60,7 +57,8 @@ function readTask(file: DataFile, { number, fields, skip }: Row, format: RowForm
   if (!question) return { number, skip: `no question in "${questionColumn}": fill it or remove the row` };
   const answer = format.readAnswer(fields[answerColumn])?.trim();
   if (!answer) return { number, skip: `no answer in "${answerColumn}" (${format.name}): fill it or remove the row` };
-  return { number, task: createTask({ question }, { answer }, `${file.name}:${String(number)}`) };
+  const task = createTask({ question }, { answer }, `${file.name}:${String(number)}`);
+  return { number, task, ...nameOfRow(fields) };
 }
 
 function readText(value: unknown): string | undefined {

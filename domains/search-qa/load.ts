@@ -5,7 +5,7 @@
  */
 import { TaskError } from "../../src/base/errors.ts";
 import type { DataFile, TaskRow } from "../../src/rollout/domain.ts";
-import { asRecord, readRows, type Fields, type Row } from "../shared/rows.ts";
+import { asRecord, NAME_COLUMNS, nameOfRow, readRows, type Fields, type Row } from "../shared/rows.ts";
 import { createTask } from "../shared/splits.ts";
 import type { Passage } from "./passage.ts";
 
@@ -41,7 +41,13 @@ const FORMATS: readonly RowFormat[] = [
   { name: "NQ-open", columns: ["answer"], readAnswers: ({ answer }) => readTexts(answer) },
 ];
 
-const COLUMNS = ["question", "answer_aliases", "answerable", ...FORMATS.flatMap(({ columns }) => columns)];
+const COLUMNS = [
+  "question",
+  "answer_aliases",
+  "answerable",
+  ...FORMATS.flatMap(({ columns }) => columns),
+  ...NAME_COLUMNS,
+];
 
 /**
  * Reads the tasks of `file`, row by row; where a question brings its own passages, they stand in `gold.passages`.
@@ -78,11 +84,13 @@ function readTask(file: DataFile, { number, fields, skip }: Row, format: RowForm
       number,
       skip: `no answer in "${format.columns.join('" or "')}" (${format.name}): fill it or remove the row`,
     };
-  if (!format.readPassages) return { number, task: createTask({ question }, { answers }, sourceOf(file, number)) };
+  const source = sourceOf(file, number);
+  if (!format.readPassages)
+    return { number, task: createTask({ question }, { answers }, source), ...nameOfRow(fields) };
   const passages = format.readPassages(fields);
   if (passages.length === 0)
     return { number, skip: `no passage with text (${format.name}): fill it or remove the row` };
-  return { number, task: createTask({ question }, { answers, passages }, sourceOf(file, number)) };
+  return { number, task: createTask({ question }, { answers, passages }, source), ...nameOfRow(fields) };
 }
 
 function sourceOf(file: DataFile, number: number): string {

@@ -57,9 +57,11 @@ export async function collectTasks(
 type Shortage = { readonly found: number; readonly wanted: number; readonly skips: SkipCounter };
 
 function tooFew(name: string, { found, wanted, skips }: Shortage): TaskError {
-  const [first] = skips.list();
-  const why = first ? `; ${first.reason}, first in ${first.first}` : "";
-  return new TaskError(`${name}: ${String(found)} usable rows cannot fill ${String(wanted)} splits${why}`);
+  const [first] = skips.list().toSorted((a, b) => b.count - a.count);
+  const why = first
+    ? `${String(first.count)} left out, ${first.reason} (first: ${first.first})`
+    : `give at least ${String(wanted)} rows`;
+  return new TaskError(`${name}: ${String(found)} usable rows cannot fill ${String(wanted)} splits; ${why}`);
 }
 
 /** Keeps the first of equal tasks; one whose rows disagree about the answer is left out altogether. */

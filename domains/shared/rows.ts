@@ -40,6 +40,19 @@ export function asRecord(value: unknown): Fields | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** Columns in which the known formats keep the name of a row. */
+export const NAME_COLUMNS = ["id", "_id", "unique_id"] as const;
+
+/** What the row calls itself, if it does. */
+export function nameOfRow(fields: Fields): { readonly name?: string } {
+  for (const column of NAME_COLUMNS) {
+    const value = fields[column];
+    if (typeof value === "string" && value.trim() !== "") return { name: value };
+    if (typeof value === "number" || typeof value === "bigint") return { name: String(value) };
+  }
+  return {};
+}
+
 /** The first bytes as Latin-1 text, enough to tell formats apart. */
 async function readHead(file: DataFile): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -81,7 +94,10 @@ async function* readArray(file: DataFile): AsyncGenerator<Row> {
   try {
     rows = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new TaskError(`${file.name}: begins as a JSON array but is not one, ${describeError(cause)}`, { cause });
+    throw new TaskError(
+      `${file.name}: begins as a JSON array but is not one, ${describeError(cause)}; mend it, or give JSON Lines`,
+      { cause },
+    );
   }
   if (Array.isArray(rows)) for (const [index, row] of rows.entries()) yield asRow(index + 1, row);
 }

@@ -6,7 +6,7 @@ import { chooseProposer } from "../experiment/proposers.ts";
 import { runExperiment } from "../experiment/run.ts";
 import type { RunSummary } from "../experiment/summary.ts";
 import { openEmbedder } from "../platform/node/embedder.ts";
-import type { Domain, LoadedTasks, Split } from "../rollout/domain.ts";
+import { SPLITS, type Domain, type LoadedTasks, type Split, type TaskSet } from "../rollout/domain.ts";
 import type { Connection } from "../search/proposers/agent/connection.ts";
 import type { RunStore } from "../store/run-store.ts";
 import { writeReport } from "./commands/report.ts";
@@ -50,7 +50,21 @@ export async function loadTasks(domain: Domain, request: TaskRequest, terminal: 
   });
   for (const { reason, count, first } of loaded.skipped)
     printNote(terminal, `${data}: ${grouped(count)} rows left out, ${reason} (first: ${first})`);
+  const short = describeShortage(loaded.tasks, { ...request, needed: needed ?? sizes });
+  if (short !== "") printNote(terminal, `${data === "" ? domain.name : data}: ${short}`);
   return loaded;
+}
+
+/** Splits that hold fewer tasks than asked for, as far as they are needed; empty where none does. */
+function describeShortage(tasks: TaskSet, { sizes, needed }: Required<Pick<TaskRequest, "sizes" | "needed">>): string {
+  const parts = SPLITS.flatMap((split) => {
+    const wanted = Math.min(sizes[split], needed[split]);
+    const { length } = tasks[split];
+    return length < wanted ? [`${grouped(length)} of ${grouped(wanted)} for ${split}`] : [];
+  });
+  return parts.length === 0
+    ? ""
+    : `fewer tasks than the settings ask for: ${parts.join(", ")}; the run uses what there is`;
 }
 
 /** The task request that `config` makes. */

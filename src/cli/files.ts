@@ -35,8 +35,10 @@ export async function readJsonDocument(path: string, what: string): Promise<Json
  */
 export async function openDataFile(path: string): Promise<DataFile> {
   try {
-    const { size } = await stat(path);
-    if (size === 0) throw new TaskError(`${path}: data file is empty`);
+    const found = await stat(path);
+    if (!found.isFile() && !found.isDirectory())
+      throw new TaskError(`${path}: expected a file on disk, since it is read more than once; save it as a file first`);
+    if (found.size === 0) throw new TaskError(`${path}: data file is empty`);
   } catch (cause) {
     throw cause instanceof TaskError ? cause : dataFileError(cause, path);
   }

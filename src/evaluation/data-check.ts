@@ -24,7 +24,7 @@ export type DataCheckOptions = Omit<LoadOptions, "data"> & {
   readonly onProgress?: (rows: number) => void;
 };
 
-/** Answers that were judged wrongly: how many, and the first row. */
+/** Rows of one kind, such as those whose answer was judged wrongly: how many, and the first. */
 export type Misjudged = { readonly count: number; readonly first: string };
 
 /** One split as it would be loaded. */
@@ -48,6 +48,8 @@ export type DataCheck = {
   readonly corruptedRefused: number;
   readonly goldRefused: Misjudged;
   readonly corruptedAccepted: Misjudged;
+  /** Loaded rows that the file calls by the name of an earlier row; both are kept, since content tells tasks apart. */
+  readonly repeatedNames: Misjudged;
   readonly splits: Readonly<Record<Split, SplitCheck>>;
   /** Whether no task stands in two splits. */
   readonly disjoint: boolean;
@@ -84,13 +86,20 @@ export async function checkData(domain: Domain, options: DataCheckOptions): Prom
 }
 
 type RowCounts = Omit<DataCheck, "splits" | "disjoint">;
-type ReadRow = { readonly number: number; readonly task?: Task | undefined; readonly skip?: string | undefined };
+type ReadRow = {
+  readonly number: number;
+  readonly task?: Task | undefined;
+  readonly name?: string | undefined;
+  readonly skip?: string | undefined;
+};
 
 /** Plays each row once and counts. */
 class RowCheck {
   readonly #domain: Domain;
   readonly #context: EpisodeContext;
   readonly #seen = new SeenTasks();
+  /** Made when a file names its rows. */
+  #names: SeenTasks | undefined;
   readonly #skips = new Map<string, { count: number; first: string }>();
   #rows = 0;
   #loaded = 0;
@@ -98,13 +107,14 @@ class RowCheck {
   #corrupted = 0;
   #goldRefused: Misjudged = { count: 0, first: "" };
   #corruptedAccepted: Misjudged = { count: 0, first: "" };
+  #repeatedNames: Misjudged = { count: 0, first: "" };
 
   constructor(domain: Domain, context: EpisodeContext) {
     this.#domain = domain;
     this.#context = context;
   }
 
-  async add({ number, task, skip }: ReadRow): Promise<void> {
+  async add({ number, task, name, skip }: ReadRow): Promise<void> {
     this.#rows += 1;
     if (task === undefined) {
       this.#skip(skip ?? "no task", number);
@@ -116,6 +126,7 @@ class RowCheck {
       this.#repeat(place, { gold, number });
       return;
     }
+    if (name !== undefined) this.#addName(name, number);
     const accepts = async (answer: "gold" | "corrupted"): Promise<boolean> =>
       (await this.#domain.playAnswer(task, answer, this.#context)).reward > 0.5;
     const isGold = await accepts("gold");
@@ -135,8 +146,16 @@ class RowCheck {
       corruptedRefused: this.#corrupted,
       goldRefused: this.#goldRefused,
       corruptedAccepted: this.#corruptedAccepted,
+      repeatedNames: this.#repeatedNames,
       allRepeatsSeen: !this.#seen.isFull,
     };
+  }
+
+  #addName(name: string, number: number): void {
+    this.#names ??= new SeenTasks();
+    const hash = hashJson(name);
+    if (this.#names.find(hash) === undefined) this.#names.add(hash, hash, 0);
+    else this.#repeatedNames = misjudge(this.#repeatedNames, number);
   }
 
   /** A task whose rows disagree is left out altogether, as `Domain.load` does: its first row is then taken back. */

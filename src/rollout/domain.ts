@@ -64,7 +64,13 @@ export type SkippedRows = { readonly reason: string; readonly count: number; rea
 
 /** One row of a real file: a task, or why there is none; `number` counts from 1 as an editor does. */
 export type TaskRow = { readonly number: number } & (
-  { readonly task: Task; readonly skip?: undefined } | { readonly task?: undefined; readonly skip: string }
+  | {
+      readonly task: Task;
+      /** What the file itself calls the row, where it does; tasks are told apart by content. */
+      readonly name?: string;
+      readonly skip?: undefined;
+    }
+  | { readonly task?: undefined; readonly skip: string }
 );
 
 /** What `Domain.load` gives. */

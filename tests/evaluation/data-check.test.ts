@@ -47,6 +47,25 @@ describe("checkData", () => {
     });
   });
 
+  test("counts rows that have the name of another row and keeps them", async () => {
+    const names = ["a", "b", "a", "a", undefined];
+    const domain = withRows([], {
+      read: async function* (): AsyncGenerator<TaskRow> {
+        for (const [i, name] of names.entries()) {
+          // The last row with a name repeats the first one altogether, which is another fault.
+          const sum = task(i === 3 ? "0+0" : `${String(i)}+0`, i === 3 ? "0" : String(i));
+          yield await Promise.resolve({ number: i + 1, task: sum, ...(name !== undefined && { name }) });
+        }
+      },
+    });
+    expect(await check(domain)).toMatchObject({
+      rows: 5,
+      loaded: 4,
+      repeatedNames: { count: 1, first: "row 3" },
+      skipped: [{ reason: "repeats an earlier row", count: 1, first: "row 4" }],
+    });
+  });
+
   test("takes back a task whose rows disagree about the answer", async () => {
     const rows = [task("1+1", "2"), task("1+1", "3"), task("1+1", "3"), task("2+2", "4")];
     const { loaded, goldAccepted, skipped } = await check(withRows(rows));

@@ -39,6 +39,11 @@ function formatCheck(file: string, domain: string, check: DataCheck): string {
   const lines = [`${file}, ${domain}: ${plural(rows, "row")}, ${grouped(loaded)} loaded`];
   for (const { reason, count, first } of skipped)
     lines.push(`  left out ${grouped(count).padStart(9)}  ${reason} (first: ${first})`);
+  const { count: repeated, first: firstRepeated } = check.repeatedNames;
+  if (repeated > 0)
+    lines.push(
+      `  kept     ${grouped(repeated).padStart(9)}  the id of an earlier row with other content: give each row its own (first: ${firstRepeated})`,
+    );
   const judged = (count: number, what: string, wrong: { readonly first: string; readonly count: number }): string =>
     `  ${grouped(count)} of ${grouped(loaded)} ${what}${wrong.count > 0 ? ` (first not: ${wrong.first})` : ""}`;
   lines.push(judged(goldAccepted, "gold answers accepted by the verifier", check.goldRefused));
