@@ -3,8 +3,8 @@
  * pass for another text; here each frame that carries a checksum is held against it.
  */
 import { Decompress } from "fzstd";
+import openXxhash, { type XXHash, type XXHashAPI } from "xxhash-wasm";
 import { ByteReader, concat } from "./byte-reader.ts";
-import { Xxh64 } from "./xxh64.ts";
 
 const MAGIC = 0xfd2fb528;
 /** The first of sixteen numbers that begin a frame to be passed over. */
@@ -18,10 +18,11 @@ const LARGEST_BLOCK = 1 << 17;
  */
 export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = new ByteReader(chunks);
+  const xxhash = await openXxhash();
   try {
     while ((await reader.peek(1)).length > 0) {
       const magic = readWord(await reader.peek(4));
-      if (magic === MAGIC) yield* readFrame(reader);
+      if (magic === MAGIC) yield* readFrame(reader, xxhash);
       else if ((magic & ~0xf) >>> 0 === SKIPPABLE) await reader.skip(readWord((await reader.take(8)).subarray(4)));
       else throw new RangeError("after a whole part come bytes of another kind");
     }
@@ -30,11 +31,11 @@ export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-async function* readFrame(reader: ByteReader): AsyncGenerator<Uint8Array> {
+async function* readFrame(reader: ByteReader, xxhash: XXHashAPI): AsyncGenerator<Uint8Array> {
   const start = await reader.take(5);
   const flags = start[4] ?? 0;
   const rest = await reader.take(sizeOfRest(flags));
-  const hash = (flags & 4) === 0 ? undefined : new Xxh64();
+  const hash: XXHash<bigint> | undefined = (flags & 4) === 0 ? undefined : xxhash.create64();
   const ready: Uint8Array[] = [];
   let length = 0;
   // The library reuses its window, so what it hands out is copied.
