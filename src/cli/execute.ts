@@ -62,9 +62,7 @@ function describeShortage(tasks: TaskSet, { sizes, needed }: Required<Pick<TaskR
     const { length } = tasks[split];
     return length < wanted ? [`${grouped(length)} of ${grouped(wanted)} for ${split}`] : [];
   });
-  return parts.length === 0
-    ? ""
-    : `fewer tasks than the settings ask for: ${parts.join(", ")}; the run uses what there is`;
+  return parts.length === 0 ? "" : `fewer tasks than the settings ask for: ${parts.join(", ")}; those are used`;
 }
 
 /** The task request that `config` makes. */

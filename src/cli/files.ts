@@ -45,6 +45,12 @@ export async function openDataFile(path: string): Promise<DataFile> {
   return { name: basename(path), chunks: () => readChunks(path) };
 }
 
+const DATA_FILE_STEPS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file; check the path of the data file",
+  EACCES: "permission denied; give a file that you may read",
+  EPERM: "not permitted; give a file that you may read",
+};
+
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const stream = createReadStream(path, { highWaterMark: 2 ** 18 });
   try {
@@ -55,9 +61,8 @@ async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function dataFileError(cause: unknown, path: string): TaskError {
-  const missing = errorCode(cause) === "ENOENT";
-  const message = missing ? `${path}: no such file; check the path of the data file` : describeFileError(cause, path);
-  return new TaskError(message, { cause });
+  const step = DATA_FILE_STEPS[errorCode(cause) ?? ""];
+  return new TaskError(step === undefined ? describeFileError(cause, path) : `${path}: ${step}`, { cause });
 }
 
 /**

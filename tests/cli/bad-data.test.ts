@@ -1,5 +1,5 @@
 /** Data files with every kind of fault, given to the command line: one clear line that names the file, the row and the way out. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -127,6 +127,25 @@ describe("data check and run refuse", () => {
       expect(stderr).toMatch(line);
     }
   });
+});
+
+// Root may read everything.
+test.skipIf(process.getuid?.() === 0)("data check refuses a file that may not be read", async () => {
+  const path = save("secret", lines(...MATH));
+  chmodSync(path, 0);
+  const { status, stderr } = await check("math-reasoning", path);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `spyhop: ${path}: permission denied; give a file that you may read\n`,
+  });
+});
+
+test("eval says which splits of a small file are shorter than the settings ask for", async () => {
+  const data = save("small.jsonl", lines(...MATH.slice(0, 10)));
+  const { stderr } = await spyhop("eval", "--data", data, "--model", "/nowhere/model");
+  expect(stderr.split("\n")[0]).toMatch(
+    /small\.jsonl: fewer tasks than the settings ask for: 1 of 48 for test; those are used/,
+  );
 });
 
 describe("data check counts and names", () => {
