@@ -77,8 +77,8 @@ export type RolloutConfig = {
   /** Rollouts under way at once. */
   readonly concurrency: number;
   /**
-   * Parts in which the rows under way are decoded, on cores of their own where the model is small and the device is the CPU.
-   * What is sampled may depend on it in its last bits, so it is not chosen by the machine.
+   * On the CPU, parts in which the rows under way are decoded, on cores of their own where the model is small. What is sampled
+   * may depend on it in its last bits, so it is not chosen by the machine.
    */
   readonly replicas: number;
   /** Share of all rollouts whose traces stay in the run folder, in [0, 1]; those learnt from always do. */

@@ -61,7 +61,8 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   const codec = await openCodec(folder, decoder);
   const adapter = options.adapter ? await loadAdapter(decoder.config, options.adapter) : freshAdapter(decoder, config);
   const { sampling } = config;
-  const { replicas } = config.rollout;
+  // Another device is one place to decode, however many cores the host has.
+  const replicas = runtime.device === "cpu" ? config.rollout.replicas : 1;
   const settings: ReplicaSettings = {
     endIds: codec.endIds,
     sampling,

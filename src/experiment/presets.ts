@@ -85,8 +85,6 @@ const SMOKE: ExperimentConfig = {
 const TAB: ExperimentConfig = {
   ...COMMON,
   preset: "tab",
-  // A page has one thread to decode with.
-  rollout: { ...COMMON.rollout, replicas: 1 },
   tasks: { tier: "", data: "", corpus: "", embedder: "", weight: 256, harness: 48, validation: 16, test: 24 },
   rsft: { prompts: 12, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: {
