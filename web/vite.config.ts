@@ -146,6 +146,8 @@ export default defineConfig(({ mode }) => {
       outDir: join(ROOT, "dist"),
       emptyOutDir: true,
       target: "es2023",
+      // Browsers that know the language of the target know `modulepreload`.
+      modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
       rollupOptions: {
         treeshake: TREESHAKE,

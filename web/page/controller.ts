@@ -308,7 +308,9 @@ function createLookActions(tools: Tools): LookActions {
         ({ use, split, step, harness }) =>
           use === "evaluation" && split === "test" && step === point.step && harness === point.harness,
       );
-    if (found !== undefined && found.group !== state.group) store.set({ group: found.group, ref: "" });
+    // A state that was measured before is not measured again, so its point has no rollouts of its own.
+    const opened = found ?? (point && state.group === "" ? state.groups.at(-1) : undefined);
+    if (opened !== undefined && opened.group !== state.group) store.set({ group: opened.group, ref: "" });
     if (point !== undefined) store.set({ candidate: point.harness });
   };
   const selectPoint = (index: number | undefined): void => {

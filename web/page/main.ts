@@ -17,14 +17,17 @@ import { createSchedule } from "./panels/schedule.ts";
 import { createTopBar } from "./panels/top-bar.ts";
 import { createRecorded } from "./recorded.ts";
 import { FIRST_STATE, type App, type PageState } from "./state.ts";
-import { nextFrame } from "./frames.ts";
+import { nextFrame, nextTask } from "./frames.ts";
 import { createStore, type Store } from "./store.ts";
 import recordedUrl from "./recorded-run.json?url";
 
 function start(): void {
   const { settings, look, problems } = readAddress(location.search, Object.keys(DOMAIN_NAMES));
-  const store = createStore<PageState>({ ...FIRST_STATE, settings, look, isOnline: navigator.onLine }, nextFrame);
   const lab = openLab();
+  const store = createStore<PageState>(
+    { ...FIRST_STATE, settings, look, isOnline: navigator.onLine },
+    { later: nextFrame, breathe: nextTask, clock: () => performance.now() },
+  );
   const recorded = createRecorded(store, {
     url: recordedUrl,
     isStill: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -35,8 +38,10 @@ function start(): void {
   const { actions, boot } = createController({ store, lab, recorded });
   const app: App = { store, lab, actions };
   watchTheme(store);
-  build(app);
-  watchAddress(store);
+  // The address comes last in a round: what it says stands on the page by then.
+  build(app).then(() => {
+    watchAddress(store);
+  }, actions.report);
   watchDevice(store);
   for (const what of problems)
     actions.notify({
@@ -62,25 +67,40 @@ function start(): void {
   });
 }
 
-function build(app: App): void {
+/** The parts of the page, each built in a task of its own: the frame first, then the curve, then what stands beside it. */
+async function build(app: App): Promise<void> {
   const help = createHelp();
+  const left = h("nav", { class: "left", "aria-label": "Runs and settings" });
+  const columns = h("div", { class: "columns" }, left);
   const root = document.querySelector("#page");
   root?.replaceChildren(
     h("a", { class: "skip", href: "#centre" }, "Skip to the curve"),
     createTopBar(app),
-    h(
-      "div",
-      { class: "columns" },
-      h("nav", { class: "left", "aria-label": "Runs and settings" }, createRuns(app), createSchedule(app)),
-      createCentre(app),
-      createInspector(app),
-    ),
+    columns,
     createNotices(app),
     help,
   );
   listenToKeys(app.store, app.actions, () => {
     help.showModal();
   });
+  const parts: readonly (() => void)[] = [
+    () => {
+      columns.append(createCentre(app));
+    },
+    () => {
+      columns.append(createInspector(app));
+    },
+    () => {
+      left.append(createRuns(app));
+    },
+    () => {
+      left.append(createSchedule(app));
+    },
+  ];
+  for (const part of parts) {
+    await new Promise<void>(nextTask);
+    part();
+  }
 }
 
 function createHelp(): HTMLDialogElement {
@@ -148,4 +168,5 @@ function watchDevice(store: Store<PageState>): void {
   );
 }
 
-start();
+// In a task of its own, after the one in which the script was read.
+nextTask(start);

@@ -3,6 +3,7 @@ import type { CurvePoint } from "../../src/index.ts";
 import type { BootReport, Problem, RolloutGroup, RunListing, RunStatus, StorageState } from "../protocol.ts";
 import type { Lab } from "../worker/client.ts";
 import { FIRST_LOOK, FIRST_SETTINGS, type Look, type Settings } from "./model/address.ts";
+import type { Listing } from "./model/reading.ts";
 import { EMPTY_RUN, type RunView } from "./model/run-view.ts";
 import type { RunSource } from "./model/source.ts";
 import type { Store } from "./store.ts";
@@ -53,6 +54,8 @@ export type PageState = {
   /** Group and rollout in the transcript tab. */
   readonly group: string;
   readonly ref: string;
+  /** How far the list of that group has come. */
+  readonly listing: Listing;
   /** Harness in the harness tab. */
   readonly candidate: string;
   readonly overlays: readonly Overlay[];
@@ -79,6 +82,7 @@ export const FIRST_STATE: PageState = {
   groups: [],
   group: "",
   ref: "",
+  listing: { kind: "none" },
   candidate: "",
   overlays: [],
   notices: [],

@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import type { PhaseSpan } from "../../protocol.ts";
 import { grouped } from "../format.ts";
+import { once } from "../frames.ts";
 import type { RunView } from "../model/run-view.ts";
 import type { Palette } from "./colours.ts";
 
@@ -41,42 +42,48 @@ export type ChartSpec = {
   readonly isNamed?: boolean;
 };
 
-/** A curve in `element` that reads `input` whenever it draws. */
+/** A curve in `element` that reads `input` whenever it draws, each time in a task of its own. */
 export function createChart(element: HTMLElement, input: () => ChartInput, spec: ChartSpec): Chart {
   let plot: uPlot | undefined;
+  let size = { width: 0, height: 0 };
   const build = (): void => {
     plot?.destroy();
-    plot = new uPlot(options(element, input, spec), spec.data(input()), element);
+    plot = new uPlot({ ...options(input, spec), ...size }, spec.data(input()), element);
     plot.over.addEventListener("click", () => {
       const left = plot?.cursor.left ?? -1;
       if (plot !== undefined && left >= 0) spec.onPick?.(plot.posToVal(left, "x"));
     });
   };
-  const size = (): void => {
-    const { clientWidth: width } = element;
-    if (width === 0) return;
+  const resize = once(() => {
+    if (size.width === 0) return;
     if (plot === undefined) build();
-    else plot.setSize({ width, height: heightOf(element, spec) });
-  };
-  new ResizeObserver(size).observe(element);
+    else plot.setSize(size);
+  });
+  // What the observer tells is known already; to ask the element would have the whole page laid out anew.
+  new ResizeObserver(([entry]) => {
+    const { width = 0, height = 0 } = entry?.contentRect ?? {};
+    size = {
+      width: Math.floor(width),
+      height: spec.height === "fill" ? Math.max(160, Math.floor(height)) : spec.height,
+    };
+    resize();
+  }).observe(element);
   return {
     element,
-    update: () => {
+    update: once(() => {
       plot?.setData(spec.data(input()), true);
-    },
+    }),
     xAt: (index) => plot?.data[0][index],
-    repaint: () => {
+    repaint: once(() => {
       if (plot !== undefined) build();
-    },
+    }),
   };
 }
 
-function options(element: HTMLElement, input: () => ChartInput, spec: ChartSpec): uPlot.Options {
+function options(input: () => ChartInput, spec: ChartSpec): Omit<uPlot.Options, "width" | "height"> {
   const palette = (): Palette => input().palette;
   const axis = { stroke: () => palette().soft, font: palette().font, ticks: { show: false } };
   return {
-    width: element.clientWidth,
-    height: heightOf(element, spec),
     legend: { show: false },
     padding: [spec.isNamed === true ? 24 : 6, RIGHT, spec.hasXLabels ? 0 : 4, 0],
     cursor: {
@@ -119,10 +126,6 @@ function options(element: HTMLElement, input: () => ChartInput, spec: ChartSpec)
       setCursor: [(plot) => spec.onHover?.(plot.cursor.idx ?? undefined)],
     },
   };
-}
-
-function heightOf(element: HTMLElement, { height }: ChartSpec): number {
-  return height === "fill" ? Math.max(160, element.clientHeight) : height;
 }
 
 /** Washes over the stretches of the phases, and over the plot a strip in full colour with their names. */

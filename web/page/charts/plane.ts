@@ -11,7 +11,8 @@ import { pointName, type RunView } from "../model/run-view.ts";
 /** The plane in its box. */
 export type Plane = {
   readonly element: SVGSVGElement;
-  readonly draw: (view: RunView, selected: number | undefined) => void;
+  /** `size` is that of the element, in CSS pixels. */
+  readonly draw: (view: RunView, selected: number | undefined, size: Size) => void;
 };
 
 const LEFT = 64;
@@ -24,8 +25,8 @@ export function createPlane(onPick: (index: number) => void): Plane {
   const element = svg("svg", { class: "plane", role: "group", "aria-label": "Weights against harness" });
   return {
     element,
-    draw: (view, selected) => {
-      drawPlane(element, { view, selected, onPick });
+    draw: (view, selected, size) => {
+      drawPlane(element, { view, selected, size, onPick });
     },
   };
 }
@@ -33,12 +34,13 @@ export function createPlane(onPick: (index: number) => void): Plane {
 type DrawOptions = {
   readonly view: RunView;
   readonly selected: number | undefined;
+  readonly size: Size;
   readonly onPick: (index: number) => void;
 };
 
-function drawPlane(element: SVGSVGElement, { view, selected, onPick }: DrawOptions): void {
-  const width = Math.max(220, element.clientWidth || 320);
-  const height = Math.max(150, element.clientHeight || 200);
+function drawPlane(element: SVGSVGElement, { view, selected, size: whole, onPick }: DrawOptions): void {
+  const width = Math.max(220, whole.width);
+  const height = Math.max(150, whole.height);
   const { columns, rows, cells } = planeCells(view);
   const most = Math.max(2, columns.length);
   const tall = Math.max(2, rows.length);

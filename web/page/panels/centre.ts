@@ -5,6 +5,7 @@ import { readPalette } from "../charts/colours.ts";
 import { createPlane } from "../charts/plane.ts";
 import { STRIPS } from "../charts/strips.ts";
 import { fill, h, setText } from "../dom.ts";
+import { once } from "../frames.ts";
 import { grouped, percent, withInterval } from "../format.ts";
 import { horizon } from "../model/plan.ts";
 import { pointName, type RunView } from "../model/run-view.ts";
@@ -18,12 +19,17 @@ import { term } from "./term.ts";
 /** The middle column. */
 export function createCentre(app: App): HTMLElement {
   const plane = createPlane(app.actions.selectPoint);
-  const drawPlane = (): void => {
+  let size = { width: 0, height: 0 };
+  const drawPlane = once(() => {
     const state = app.store.get();
-    plane.draw(state.view, selectedPoint(state));
-  };
+    if (size.width > 0) plane.draw(state.view, selectedPoint(state), size);
+  });
   app.store.watch(({ view, look }) => [view.curve, look.at], drawPlane);
-  new ResizeObserver(drawPlane).observe(plane.element);
+  new ResizeObserver(([entry]) => {
+    const { width = 0, height = 0 } = entry?.contentRect ?? {};
+    size = { width, height };
+    drawPlane();
+  }).observe(plane.element);
   return h(
     "main",
     { class: "centre", id: "centre", tabindex: "-1" },
@@ -36,10 +42,16 @@ export function createCentre(app: App): HTMLElement {
 function createCurves(app: App): HTMLElement {
   const { store, actions } = app;
   let palette = readPalette();
+  let known: AccuracyInput | undefined;
+  // Charts ask dozens of times while they draw, and the horizon comes of a whole plan.
   const input = (): AccuracyInput => {
     const state = store.get();
     const { view, overlays } = state;
-    return { view, horizon: horizon(view, overlays), palette, overlays, selected: selectedPoint(state) };
+    const next = { view, overlays, palette, selected: selectedPoint(state) };
+    const isSame = known?.view === view && known.overlays === overlays && known.palette === palette;
+    if (known === undefined || !isSame || known.selected !== next.selected)
+      known = { ...next, horizon: horizon(view, overlays) };
+    return known;
   };
   const readout = h("p", { class: "readout", "aria-live": "polite" });
   const table = h("div", { class: "visually-hidden" });
@@ -54,21 +66,25 @@ function createCurves(app: App): HTMLElement {
   const accuracy = createAccuracyChart(box, input, { onHover: tell, onPick: actions.selectPoint });
   const strips = STRIPS.map((name) => createStripRow(name, app, input));
   const charts = [accuracy, ...strips.map(({ chart }) => chart)];
+  // Everything on which the axis and the bands behind it depend, which all curves share.
   store.watch(
-    ({ view, overlays, look }) => [
-      view.curve,
-      view.phases,
-      view.steps,
-      view.isComplete,
-      view.config,
-      overlays,
-      look.at,
-    ],
+    ({ view, overlays }) => [view.curve, view.phases, view.steps, view.isComplete, view.config, overlays],
     () => {
       for (const chart of charts) chart.update();
-      tell(undefined);
       for (const { describe } of strips) describe();
-      fill(table, drawTable(store.get().view));
+    },
+  );
+  store.watch(({ look }) => [look.at], accuracy.update);
+  store.watch(
+    ({ view, look }) => [view.curve, view.phases, view.config, look.at],
+    () => {
+      tell(undefined);
+    },
+  );
+  store.watch(
+    ({ view }) => [view.curve],
+    ([curve]) => {
+      fill(table, drawTable(curve));
     },
   );
   store.watch(
@@ -110,7 +126,7 @@ function describePoint(view: RunView, index: number | undefined): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${figures} ${compareWithBase(view, point)}`.trim();
 }
 
-function drawTable({ curve }: RunView): HTMLElement {
+function drawTable(curve: RunView["curve"]): HTMLElement {
   const share = ({ meanAt8: mean, low, high }: CurvePoint["test"]): string => withInterval({ mean, low, high });
   const cells = (point: CurvePoint): string[] => [
     grouped(point.rollouts),

@@ -2,6 +2,7 @@
 import type { CandidateRow } from "../../protocol.ts";
 import { fill, h } from "../dom.ts";
 import { percent, signedPoints } from "../format.ts";
+import { adoptedHarnesses } from "../model/run-view.ts";
 import { harnessTree, type TreeNode } from "../model/tree.ts";
 import type { App } from "../state.ts";
 import { createBench } from "./bench.ts";
@@ -14,7 +15,8 @@ export function createHarness(app: App): HTMLElement {
   const facts = h("div", { class: "candidate-facts" });
   const bench = createBench(app);
   store.watch(
-    ({ view, candidate }) => [view.candidates, view.phases, view.curve, candidate],
+    ({ view, candidate, look }) =>
+      look.tab === "harness" ? [view.candidates, adoptedHarnesses(view).join(), view.harness, candidate] : undefined,
     () => {
       drawTree(app, tree);
       const { view, candidate } = store.get();

@@ -13,14 +13,16 @@ const TAB_WORDS: Readonly<Record<InspectorTab, string>> = {
   about: "How to read this",
 };
 
+/** What the tabs hold, each made when it is first shown. */
+const CONTENTS: Readonly<Record<InspectorTab, (app: App) => HTMLElement>> = {
+  transcript: createTranscript,
+  harness: createHarness,
+  about: createGuide,
+};
+
 /** The inspector. */
 export function createInspector(app: App): HTMLElement {
   const { store, actions } = app;
-  const contents: Readonly<Record<InspectorTab, HTMLElement>> = {
-    transcript: createTranscript(app),
-    harness: createHarness(app),
-    about: createGuide(),
-  };
   const tabs = INSPECTOR_TABS.map((tab, i) =>
     h(
       "button",
@@ -38,11 +40,13 @@ export function createInspector(app: App): HTMLElement {
     ),
   );
   const panels = INSPECTOR_TABS.map((tab) =>
-    h(
-      "div",
-      { role: "tabpanel", id: `panel-${tab}`, "aria-labelledby": `tab-${tab}`, class: "tab-panel", tabindex: 0 },
-      contents[tab],
-    ),
+    h("div", {
+      role: "tabpanel",
+      id: `panel-${tab}`,
+      "aria-labelledby": `tab-${tab}`,
+      class: "tab-panel",
+      tabindex: 0,
+    }),
   );
   const wide = createWiden();
   const list = h(
@@ -71,7 +75,9 @@ export function createInspector(app: App): HTMLElement {
         tabs[i]?.setAttribute("aria-selected", String(tab === chosen));
         tabs[i]?.setAttribute("tabindex", tab === chosen ? "0" : "-1");
         const panel = panels[i];
-        if (panel !== undefined) panel.hidden = tab !== chosen;
+        if (panel === undefined) return;
+        panel.hidden = tab !== chosen;
+        if (tab === chosen && panel.firstChild === null) panel.append(CONTENTS[tab](app));
       });
     },
   );

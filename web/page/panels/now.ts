@@ -1,5 +1,5 @@
 /** What is happening right now, in one sentence, and what the run has cost so far. */
-import { fill, h, setText } from "../dom.ts";
+import { h, setText } from "../dom.ts";
 import { duration, grouped } from "../format.ts";
 import { describeNow } from "../model/sentence.ts";
 import type { RunView } from "../model/run-view.ts";
@@ -23,7 +23,16 @@ export function createNow({ store, actions }: App): HTMLElement {
     h("i"),
   );
   const left = h("span", { class: "time-left" });
-  const ledger = h("p", { class: "ledger" });
+  const spent = h("span", {});
+  const ledger = h(
+    "p",
+    { class: "ledger" },
+    term(
+      "Spent",
+      "The ledger: what the run cost. Only rollouts for training and search count on the axis of the curve.",
+    ),
+    spent,
+  );
   const about = h("p", { class: "recorded-note" });
   const own = button({ words: "Run your own", look: "primary own", onPress: actions.run });
   const again = button({ words: "Replay", look: "small quiet", onPress: actions.replay });
@@ -54,7 +63,7 @@ export function createNow({ store, actions }: App): HTMLElement {
       setText(badge, words);
       setText(sentence, sentenceOf(state));
       drawProgress(bar, left, state);
-      fill(ledger, drawLedger(state.view));
+      setText(spent, describeCost(state.view));
       goOn.hidden = !isUnfinished(state) || state.status !== "idle" || state.boot.kind !== "ready";
       recordedBox.hidden = state.recorded === "";
       setText(about, state.recorded);
@@ -124,17 +133,13 @@ function drawProgress(bar: HTMLElement, left: HTMLElement, state: PageState): vo
   setText(left, seconds === undefined ? `${text}\u202f%` : `${text}\u202f%, ${duration(1000 * seconds)} left`);
 }
 
-function drawLedger({ cost, isComplete }: RunView): (Node | string)[] {
+function describeCost({ cost, isComplete }: RunView): string {
   const spent = cost.training + cost.search;
   return [
-    term(
-      "Spent",
-      "The ledger: what the run cost. Only rollouts for training and search count on the axis of the curve.",
-    ),
     `: ${grouped(spent)} tries (${grouped(cost.training)} to learn, ${grouped(cost.search)} to search), ${grouped(cost.evaluation)} to measure; `,
     // Until the run ends only the tokens of training steps have been told.
     isComplete ? `${grouped(cost.tokensSampled)} tokens written, ` : "",
     `${grouped(cost.tokensTrained)} tokens learned from; `,
     `${grouped(cost.evaluated)} rewrites tried, ${grouped(cost.refused)} refused.`,
-  ];
+  ].join("");
 }

@@ -1,13 +1,18 @@
 /** One rollout in full, or the same task before the run and after it, with its tokens coloured in one of two ways. */
 import type { RolloutView } from "../../protocol.ts";
 import { fill, h } from "../dom.ts";
-import type { App } from "../state.ts";
+import { describeReading, LATE } from "../model/reading.ts";
+import { problemOf } from "../notices.ts";
+import type { App, PageState } from "../state.ts";
 import { drawLegend, type TokenColour } from "./blocks.ts";
 import { widenInspector } from "./inspector-width.ts";
 import { drawRollout } from "./rollout.ts";
 import { segments } from "./segments.ts";
 
 type Mode = "one" | "pair";
+
+/** Milliseconds after which a reader is told why it takes so long. */
+const PATIENCE_MS = 2000;
 
 /** The reader under the list. */
 export function createReader(app: App): HTMLElement {
@@ -20,11 +25,17 @@ export function createReader(app: App): HTMLElement {
   const draw = async (): Promise<void> => {
     const mine = ++turn;
     const { source, ref } = store.get();
+    body.classList.remove("is-waiting");
     if (source === undefined || ref === "") {
       fill(legend);
-      fill(body, note(emptyWords(app)));
+      fill(body, note(describeReading(store.get())));
       return;
     }
+    // What was there stays until the new one has come, paler, unless that takes long enough to ask why.
+    body.classList.add("is-waiting");
+    const tell = setTimeout(() => {
+      if (mine === turn) fill(body, note(LATE));
+    }, PATIENCE_MS);
     try {
       const view = await source.readRollout(ref);
       const shown = mode === "pair" ? await readPair(app, view) : [view];
@@ -39,11 +50,14 @@ export function createReader(app: App): HTMLElement {
         mode === "pair" && !isPair && note("No other evaluation of this run kept this task."),
       );
     } catch (error) {
-      if (mine === turn) fill(body, note(error instanceof Error ? error.message : String(error)));
+      if (mine === turn) fill(body, note(`This rollout could not be read: ${problemOf(error).what}`));
+    } finally {
+      clearTimeout(tell);
+      if (mine === turn) body.classList.remove("is-waiting");
     }
   };
   store.watch(
-    ({ ref, source, groups }) => [ref, source, groups.length],
+    (state) => (state.look.tab === "transcript" ? drawnFrom(state, mode) : undefined),
     () => {
       void draw();
     },
@@ -99,11 +113,16 @@ function createColours(onChoose: (colour: TokenColour) => void): HTMLElement {
   });
 }
 
-function emptyWords({ store }: App): string {
-  const { view, recorded, groups } = store.get();
-  if (groups.length > 0 && recorded === "") return "Reading what the model wrote …";
-  if (view.config === undefined) return "Rollouts appear here: what the model was asked, wrote and got.";
-  return recorded !== "" ? "Choose a point on the curve." : "The first rollouts appear here as soon as they are done.";
+/** What a drawing depends on: a run that goes on beside it does not have the same words drawn again. */
+function drawnFrom(state: PageState, mode: Mode): unknown[] {
+  const { ref, source, groups, group } = state;
+  return [
+    ref,
+    source,
+    groups.find((known) => known.group === group)?.label,
+    mode === "pair" && groups.length,
+    ref === "" && describeReading(state),
+  ];
 }
 
 async function readPair({ store }: App, view: RolloutView): Promise<RolloutView[]> {

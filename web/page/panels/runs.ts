@@ -1,6 +1,6 @@
 /** The list of runs: show, lay over each other, rename, delete with undo, export and import. */
 import type { RunListing } from "../../protocol.ts";
-import { fill, h, type Child } from "../dom.ts";
+import { h, type Child } from "../dom.ts";
 import { bytes, wholePercent } from "../format.ts";
 import { runTitle, splitTitle } from "../model/names.ts";
 import type { App, PageState } from "../state.ts";
@@ -33,27 +33,25 @@ export function createRuns(app: App): HTMLElement {
     },
     "Import",
   );
+  let kept = new Map<string, HTMLElement>();
   store.watch(
-    ({ runs, look, view, recorded, boot, active, overlays }) => [
+    ({ runs, look, view, boot, active, status }) => [
       runs,
       look.run,
       look.compare,
-      view.curve,
-      recorded,
+      active !== "" && active === look.run && view.curve,
       boot.kind,
-      active,
-      overlays,
+      status === "idle",
     ],
     () => {
       // A name that is being typed is not taken away by a redraw.
       if (list.querySelector("input[data-rename]") !== null) return;
-      fill(
-        list,
-        drawRecorded(app),
-        store.get().runs.map((run) => drawRun(fresh(run, store.get()), app)),
-        drawEmpty(store.get()),
-        drawHint(store.get()),
-      );
+      const drawn = itemsOf(app, kept);
+      // An item that shows what it showed before keeps its focus and its open menu.
+      const items = [...drawn.values()];
+      if (items.length !== list.children.length || items.some((item, i) => list.children[i] !== item))
+        list.replaceChildren(...items);
+      kept = drawn;
     },
   );
   return h(
@@ -64,13 +62,31 @@ export function createRuns(app: App): HTMLElement {
   );
 }
 
-function drawEmpty({ runs, boot }: PageState): HTMLElement | null {
-  if (runs.length > 0) return null;
+/** All that the item of a run shows. */
+function lookOf(run: RunListing, { look, status }: PageState): string {
+  return JSON.stringify([run, look.run === run.run, look.compare.includes(run.run), status === "idle"]);
+}
+
+/** The items of the list by all that each shows; those of `kept` that still show the same are taken from there. */
+function itemsOf(app: App, kept: ReadonlyMap<string, HTMLElement>): Map<string, HTMLElement> {
+  const state = app.store.get();
+  const items = new Map<string, HTMLElement>();
+  const put = (look: string, draw: () => HTMLElement): void => {
+    items.set(look, kept.get(look) ?? draw());
+  };
+  put(`recorded ${String(state.look.run === "")}`, () => drawRecorded(app));
+  for (const listing of state.runs) {
+    const run = fresh(listing, state);
+    put(lookOf(run, state), () => drawRun(run, app));
+  }
   const text =
-    boot.kind === "failed"
-      ? "Your runs cannot be read now."
-      : "Your runs appear here. They stay in this browser and survive closing the tab.";
-  return h("li", { class: "empty" }, text);
+    state.runs.length > 0
+      ? "Tick a run to lay its curve over the shown one."
+      : state.boot.kind === "failed"
+        ? "Your runs cannot be read now."
+        : "Your runs appear here. They stay in this browser and survive closing the tab.";
+  put(text, () => h("li", { class: state.runs.length > 0 ? "quiet hint" : "empty" }, text));
+  return items;
 }
 
 /** A run as it stands now: the list is read when runs begin and end, the shown one is known by the event. */
@@ -78,11 +94,7 @@ function fresh(run: RunListing, { view, active, look }: PageState): RunListing {
   return run.run === active && run.run === look.run && view.curve.length > 0 ? { ...run, curve: view.curve } : run;
 }
 
-function drawHint({ runs }: PageState): HTMLElement | null {
-  return runs.length === 0 ? null : h("li", { class: "quiet hint" }, "Tick a run to lay its curve over the shown one.");
-}
-
-function drawRecorded({ store, actions }: App): HTMLElement | null {
+function drawRecorded({ store, actions }: App): HTMLElement {
   const { look } = store.get();
   const isShown = look.run === "";
   return h(

@@ -2,7 +2,8 @@
 import type { RolloutGroup, RolloutRow } from "../../protocol.ts";
 import { fill, h, setText, toggle } from "../dom.ts";
 import { grouped } from "../format.ts";
-import type { App } from "../state.ts";
+import { problemOf } from "../notices.ts";
+import type { App, PageState } from "../state.ts";
 import { createReader } from "./reader.ts";
 import { createVirtualList } from "./virtual-list.ts";
 
@@ -27,18 +28,18 @@ export function createTranscript(app: App): HTMLElement {
     },
   });
   store.watch(
-    ({ groups, group }) => [groups, group],
+    ({ groups, group, look }) => (look.tab === "transcript" ? [groups, group] : undefined),
     ([groups, group]) => {
       drawPicker(picker, groups, group);
     },
   );
   const show = (rows: readonly RolloutRow[]): void => {
     const at = rows.findIndex(({ ref }) => ref === store.get().ref);
+    toggle(list.element, rows.length > 0);
     list.show(rows, at);
     const solved = rows.filter(({ reward }) => reward > 0.5).length;
     setText(count, rows.length === 0 ? "" : `${grouped(solved)} of ${grouped(rows.length)} right`);
     list.element.classList.remove("is-waiting");
-    toggle(list.element, rows.length > 0);
   };
   const wait = (): void => {
     setText(count, "reading …");
@@ -60,36 +61,76 @@ type RowsView = {
   readonly wait: () => void;
 };
 
-/** Reads the rows of the chosen group whenever it changes or grows. */
+/** Milliseconds after which a reader is told why it takes so long. */
+const PATIENCE_MS = 2000;
+
+type Wanted = Pick<PageState, "source" | "group">;
+
+/**
+ * Reads the rows of the chosen group whenever it changes or grows. A group that grows while it is read is read once more
+ * afterwards: a reading that began anew each time would never end in a run that is faster than its reader.
+ */
 function watchRows({ store, actions }: App, { show, wait }: RowsView): void {
-  let turn = 0;
   let rows: readonly RolloutRow[] = [];
+  let wanted: Wanted = { source: undefined, group: "" };
+  let [isReading, growth] = [false, 0];
+  const take = (found: readonly RolloutRow[]): void => {
+    rows = found;
+    const { ref } = store.get();
+    if (!rows.some((row) => row.ref === ref)) actions.openRollout(pickFirst(rows)?.ref ?? "");
+    store.set({ listing: { kind: "read", count: rows.length } });
+    show(rows);
+  };
+  const read = async (asked: Wanted): Promise<void> => {
+    isReading = true;
+    const before = growth;
+    const tell = setTimeout(() => {
+      if (asked === wanted) store.set({ listing: { kind: "reading", isLate: true } });
+    }, PATIENCE_MS);
+    try {
+      const found = await asked.source?.listRollouts(asked.group);
+      if (asked === wanted) take(found ?? []);
+    } catch (error) {
+      if (asked === wanted) fail(error);
+    } finally {
+      clearTimeout(tell);
+      if (asked === wanted) isReading = false;
+    }
+    if (asked === wanted && growth > before) await read(asked);
+  };
+  const fail = (error: unknown): void => {
+    rows = [];
+    show(rows);
+    store.set({ ref: "", listing: { kind: "failed", why: problemOf(error).what } });
+  };
   store.watch(
-    ({ source, group, groups }) => [source, group, groups.find((known) => known.group === group)?.rollouts],
+    ({ source, group, groups, look }) =>
+      look.tab === "transcript" ? [source, group, groups.find((known) => known.group === group)?.rollouts] : undefined,
     ([source, group]) => {
-      const mine = ++turn;
+      const isSame = source === wanted.source && group === wanted.group;
+      if (isSame && isReading) {
+        growth += 1;
+        return;
+      }
+      if (!isSame) {
+        wanted = { source, group };
+        isReading = false;
+      }
       if (source === undefined || group === "") {
         rows = [];
         show(rows);
+        store.set({ listing: { kind: "none" } });
         return;
       }
-      wait();
-      source.listRollouts(group).then(
-        (found) => {
-          if (mine !== turn) return;
-          rows = found;
-          const { ref } = store.get();
-          if (!rows.some((row) => row.ref === ref)) actions.openRollout(pickFirst(rows)?.ref ?? "");
-          show(rows);
-        },
-        (error: unknown) => {
-          if (mine === turn) actions.report(error);
-        },
-      );
+      if (!isSame) {
+        wait();
+        store.set({ listing: { kind: "reading", isLate: false } });
+      }
+      void read(wanted);
     },
   );
   store.watch(
-    ({ ref }) => [ref],
+    ({ ref, look }) => (look.tab === "transcript" ? [ref] : undefined),
     () => {
       show(rows);
     },
