@@ -8,7 +8,8 @@
  */
 import { checkRequest, type Completion, type CompletionRequest } from "./completer.ts";
 import type { DecodeShape } from "./decode-model.ts";
-import { newCounts, summarizeCounts, type Engine, type EngineCounts, type EngineOptions } from "./engine-port.ts";
+import { newCounts, summarizeCounts, type EngineCounts } from "./engine-counts.ts";
+import type { Engine, EngineOptions } from "./engine-port.ts";
 import { sameIds } from "./prefix-cache.ts";
 import { createReplica } from "./replica.ts";
 import type { Replica, ReplicaCommand, ReplicaOptions, ReplicaReport } from "./replica-port.ts";

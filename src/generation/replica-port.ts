@@ -4,7 +4,7 @@
  */
 import type { Completion, SamplingConfig } from "./completer.ts";
 import type { DecodeModel } from "./decode-model.ts";
-import type { EngineCounts } from "./engine-port.ts";
+import type { EngineCounts } from "./engine-counts.ts";
 import type { NumberedRequest } from "./row.ts";
 
 /** How a replica samples and what it may hold. */

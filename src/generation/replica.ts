@@ -12,7 +12,7 @@
 import type { SamplingConfig } from "./completer.ts";
 import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
 import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
-import { newCounts } from "./engine-port.ts";
+import { newCounts } from "./engine-counts.ts";
 import { bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
 import { commonPrefix, PrefixCache, sameIds, type CachedPrefix } from "./prefix-cache.ts";
