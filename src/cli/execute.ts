@@ -31,6 +31,8 @@ export type TaskRequest = {
   readonly corpus: string;
   /** Sentence-embedding model, a folder or a Hugging Face name; empty ranks passages by words alone. */
   readonly embedder: string;
+  /** How it is used. @default as its folder says */
+  readonly style?: { readonly pooling: string; readonly queryPrefix: string };
 };
 
 /**
@@ -38,7 +40,7 @@ export type TaskRequest = {
  * @throws {TaskError} If the data cannot be read.
  */
 export async function loadTasks(domain: Domain, request: TaskRequest, terminal: Terminal): Promise<LoadedTasks> {
-  const { seed, sizes, needed, tier, data, corpus, embedder } = request;
+  const { seed, sizes, needed, tier, data, corpus, embedder, style } = request;
   const loaded = await domain.load({
     seed,
     sizes,
@@ -46,7 +48,7 @@ export async function loadTasks(domain: Domain, request: TaskRequest, terminal: 
     ...(tier !== "" && { tier }),
     ...(data !== "" && { data: await openDataFile(data) }),
     ...(corpus !== "" && { corpus: await openDataFile(corpus) }),
-    ...(embedder !== "" && { embed: await openEmbedder(embedder) }),
+    ...(embedder !== "" && { embed: await openEmbedder(embedder, style) }),
   });
   for (const { reason, count, first } of loaded.skipped)
     printNote(terminal, `${data}: ${grouped(count)} rows left out, ${reason} (first: ${first})`);
@@ -67,8 +69,9 @@ function describeShortage(tasks: TaskSet, { sizes, needed }: Required<Pick<TaskR
 
 /** The task request that `config` makes. */
 export function requestOf(config: ExperimentConfig): TaskRequest {
-  const { tier, data, corpus, embedder } = config.tasks;
-  return { seed: config.seed, tier, data, corpus, embedder, sizes: splitSizes(config) };
+  const { tier, data, corpus, embedder, pooling, queryPrefix } = config.tasks;
+  const style = { pooling, queryPrefix };
+  return { seed: config.seed, tier, data, corpus, embedder, style, sizes: splitSizes(config) };
 }
 
 /** No task of any split: for a command that only shows what is there. */

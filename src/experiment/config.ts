@@ -57,6 +57,10 @@ export type TasksConfig = {
   readonly corpus: string;
   /** Sentence-embedding model, a folder or a Hugging Face name, for dense ranking of passages; empty ranks by words. */
   readonly embedder: string;
+  /** What makes a vector of those of the tokens: mean, cls or last; empty takes what the model's folder says. */
+  readonly pooling: string;
+  /** What goes in front of a query before it is embedded; empty takes what the model's folder says, `none` is nothing. */
+  readonly queryPrefix: string;
   readonly weight: number;
   readonly harness: number;
   readonly validation: number;
@@ -275,6 +279,7 @@ const RANGES: Readonly<Record<string, Range>> = {
 
 /** Texts that must be one of a list. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  "tasks.pooling": ["", "mean", "cls", "last"],
   condition: CONDITIONS,
   preset: PRESETS,
   "proposer.kind": PROPOSERS,

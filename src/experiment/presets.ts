@@ -55,6 +55,9 @@ const COMMON = {
   },
 } as const;
 
+/** Passages are ranked by words; where an embedder is named, it is used as its folder says. */
+const DENSE = { embedder: "", pooling: "", queryPrefix: "" } as const;
+
 /** M = 3 candidates a round on one rollout a task, in all presets. */
 const SEARCH = { candidates: 3, samples: 1, racing: false, raceBlock: 32, confirm: 0 } as const;
 /** A single switch with as much of each part as the alternating run has. */
@@ -63,7 +66,7 @@ const SAME_AS_ALTERNATING = { stagewiseSteps: 0, stagewiseIterations: 0 } as con
 const SMOKE: ExperimentConfig = {
   ...COMMON,
   preset: "smoke",
-  tasks: { tier: "", data: "", corpus: "", embedder: "", weight: 64, harness: 24, validation: 12, test: 16 },
+  tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 64, harness: 24, validation: 12, test: 16 },
   rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: {
     totalSteps: 4,
@@ -85,7 +88,7 @@ const SMOKE: ExperimentConfig = {
 const TAB: ExperimentConfig = {
   ...COMMON,
   preset: "tab",
-  tasks: { tier: "", data: "", corpus: "", embedder: "", weight: 256, harness: 48, validation: 16, test: 24 },
+  tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 256, harness: 48, validation: 16, test: 24 },
   rsft: { prompts: 12, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: {
     totalSteps: 9,
@@ -107,7 +110,7 @@ const TAB: ExperimentConfig = {
 const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
-  tasks: { tier: "", data: "", corpus: "", embedder: "", weight: 512, harness: 128, validation: 32, test: 48 },
+  tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 512, harness: 128, validation: 32, test: 48 },
   rsft: { prompts: 24, samples: 8, threshold: 0.5, miniBatch: 64 },
   schedule: {
     totalSteps: 12,
@@ -129,7 +132,7 @@ const TOY: ExperimentConfig = {
 const FULL: ExperimentConfig = {
   ...COMMON,
   preset: "full",
-  tasks: { tier: "", data: "", corpus: "", embedder: "", weight: 17_917, harness: 256, validation: 256, test: 256 },
+  tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 17_917, harness: 256, validation: 256, test: 256 },
   rollout: { concurrency: 256, replicas: 1, traces: 1 },
   optimizer: { ...COMMON.optimizer, lr: 1e-5 },
   adapter: { rank: 32, alpha: 64 },

@@ -82,15 +82,17 @@ function openTokenizer(): TextTokenizer {
   return createTokenizer({ tokenizer: read("tokenizer.json"), config: read("tokenizer_config.json") });
 }
 
-/** The unit vector [D] of `text`: the mean over its tokens of what the model makes of them. */
-export function expectedVector(text: string): number[] {
+/** The unit vector [D] of `text`: the mean, the first or the last of what the model makes of its tokens. */
+export function expectedVector(text: string, pooling: "mean" | "cls" | "last" = "mean"): number[] {
   tokenizer ??= openTokenizer();
   const ids = tokenizer.encode(text);
   const at = (id: number, i: number): number => TABLE[id * WIDTH + i] ?? 0;
   const mean = (of: (id: number, i: number) => number): number[] =>
     Array.from({ length: WIDTH }, (_, i) => ids.reduce((sum, id) => sum + of(id, i), 0) / ids.length);
   const context = mean(at);
-  const vector = mean((id, i) => at(id, i) * (1 + (context[i] ?? 0)));
+  const mixed = (id: number, i: number): number => at(id, i) * (1 + (context[i] ?? 0));
+  const one = ids.at(pooling === "last" ? -1 : 0) ?? 0;
+  const vector = pooling === "mean" ? mean(mixed) : Array.from({ length: WIDTH }, (_, i) => mixed(one, i));
   const norm = Math.hypot(...vector);
   return vector.map((value) => value / norm);
 }

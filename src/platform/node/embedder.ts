@@ -2,12 +2,10 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError, describeError } from "../../base/errors.ts";
+import { readStyle, type StyleSettings } from "./embedding-style.ts";
 
 /** Texts to unit vectors; `role` says whether they ask or are asked for. */
 export type Embedder = (texts: readonly string[], role: "query" | "passage") => Promise<Float32Array[]>;
-
-/** Models of the E5 family were trained with the role in front of each text (Wang et al., arXiv:2212.03533). */
-const E5 = /(?:^|[^a-z0-9])e5(?:[^a-z0-9]|$)/i;
 
 /** Files without which a folder is no model. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"];
@@ -17,21 +15,36 @@ const TOKEN_VECTORS = ["last_hidden_state", "token_embeddings"];
 
 /**
  * Opens the model `name`: a folder with the files of `FILES`, or a name on the Hugging Face hub, which is
- * downloaded. Vectors are means over tokens, of norm 1. The embedder throws a `ConfigError` where the model fails.
+ * downloaded. Vectors are of norm 1, made of those of the tokens as the model's folder or `settings` say. The embedder throws
+ * a `ConfigError` where the model fails.
  * @throws {ConfigError} If it cannot be opened, or does not embed.
  */
-export async function openEmbedder(name: string): Promise<Embedder> {
-  const extract = await openPipeline(name);
+export async function openEmbedder(name: string, settings: StyleSettings = AS_THE_MODEL_SAYS): Promise<Embedder> {
+  const isFolder = requireFolder(name);
+  const { pooling, prefixes } = readStyle(name, isFolder, settings);
+  const extract = await openPipeline(name, isFolder);
   requireTokenVectors(name, extract.model.sessions as Sessions);
-  const isE5 = E5.test(name);
-  return async (texts, role) => {
-    const marked = isE5 ? texts.map((text) => `${role}: ${text}`) : [...texts];
-    const vectors = await guard(`${name} fails`, () => extract(marked, { pooling: "mean", normalize: true }));
+  const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
+    const options = { pooling: POOLING_NAMES[pooling], normalize: true } as const;
+    const vectors = await guard(`${name} fails`, () => extract([...texts], options));
     const [rows, width] = vectors.dims;
     const values = Float32Array.from(vectors.data as Iterable<number>);
     return Array.from({ length: rows ?? 0 }, (_, row) => values.slice(row * (width ?? 0), (row + 1) * (width ?? 0)));
   };
+  return async (texts, role) => {
+    const marked = texts.map((text) => prefixes[role] + text);
+    if (pooling !== "last") return embed(marked);
+    // The library takes the last column, which padding fills in all but the longest text of a batch.
+    const vectors: Float32Array[] = [];
+    for (const text of marked) vectors.push(...(await embed([text])));
+    return vectors;
+  };
 }
+
+const AS_THE_MODEL_SAYS: StyleSettings = { pooling: "", queryPrefix: "" };
+
+/** The library's names. */
+const POOLING_NAMES = { mean: "mean", cls: "cls", last: "last_token" } as const;
 
 /** ONNX sessions by their file. */
 type Sessions = Readonly<Record<string, { readonly outputNames: readonly string[] }>>;
@@ -44,8 +57,7 @@ function requireTokenVectors(name: string, sessions: Sessions): void {
   );
 }
 
-async function openPipeline(name: string) {
-  const isFolder = requireFolder(name);
+async function openPipeline(name: string, isFolder: boolean) {
   return guard(`cannot open ${name}`, async () => {
     const { env, pipeline } = await import("@huggingface/transformers");
     // The library asks the hub for some files of a local model that it does not find, unless this forbids it.

@@ -1,5 +1,5 @@
 /** The embedder and the dense search of search-qa over a real, tiny ONNX model in a folder of its own. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -33,8 +33,8 @@ afterAll(() => {
 const TEXTS = ["Oslo", "The capital of Norway is Oslo, and its area is 454 km2.", "Which element has the symbol Sn?"];
 
 /** Largest difference between a vector and the one that the model's formula gives. */
-function errorOf(vector: Float32Array | undefined, text: string): number {
-  return Math.max(...expectedVector(text).map((value, i) => Math.abs(value - (vector?.[i] ?? Infinity))));
+function errorOf(vector: Float32Array | undefined, text: string, pooling: "mean" | "cls" | "last" = "mean"): number {
+  return Math.max(...expectedVector(text, pooling).map((value, i) => Math.abs(value - (vector?.[i] ?? Infinity))));
 }
 
 describe("openEmbedder", () => {
@@ -55,6 +55,28 @@ describe("openEmbedder", () => {
     expect(errorOf(query, "query: Oslo")).toBeLessThan(1e-6);
     expect(errorOf(passage, "passage: Oslo")).toBeLessThan(1e-6);
   });
+
+  test.each([
+    ["cls", "pooling_mode_cls_token"],
+    ["last", "pooling_mode_lasttoken"],
+  ] as const)(
+    "takes the vector of the %s token where the folder says so, whatever stands beside a text",
+    async (...how) => {
+      const [pooling, mode] = how;
+      await writeEmbeddingModel(folder(pooling));
+      mkdirSync(join(folder(pooling), "1_Pooling"));
+      writeFileSync(join(folder(pooling), "1_Pooling", "config.json"), JSON.stringify({ [mode]: true }));
+      const prompts = { prompts: { query: "Find: ", document: "" } };
+      writeFileSync(join(folder(pooling), "config_sentence_transformers.json"), JSON.stringify(prompts));
+      const embed = await openEmbedder(folder(pooling));
+      const vectors = await embed(TEXTS, "passage");
+      for (const [i, text] of TEXTS.entries()) expect(errorOf(vectors[i], text, pooling)).toBeLessThan(1e-6);
+      const [query] = await embed(["Oslo"], "query");
+      expect(errorOf(query, "Find: Oslo", pooling)).toBeLessThan(1e-6);
+      const asked = await openEmbedder(folder(pooling), { pooling: "mean", queryPrefix: "none" });
+      expect(errorOf((await asked(["Oslo"], "query"))[0], "Oslo")).toBeLessThan(1e-6);
+    },
+  );
 
   test.each(["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"])(
     "names %s where a folder lacks it",
