@@ -7,8 +7,8 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 import type { BuildFile } from "./service-worker-files.ts";
 
@@ -118,8 +118,107 @@ function withoutDecoders(): Plugin {
   };
 }
 
+/**
+ * The harness editor colours by patterns and never builds a syntax tree, so what CodeMirror carries for languages, 15 KB of
+ * script in gzip, stays out.
+ */
+const NO_SYNTAX = fileURLToPath(new URL("./page/editor/no-syntax.ts", import.meta.url));
+const SYNTAX = new Set(["@codemirror/language", "@lezer/common", "@lezer/highlight"]);
+
+/** The package `codemirror` as far as the page needs it: its `minimalSetup` without colours of a syntax tree. */
+const MINIMAL_SETUP = `
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { drawSelection, highlightSpecialChars, keymap } from "@codemirror/view";
+export const minimalSetup = [
+  highlightSpecialChars(), history(), drawSelection(), keymap.of([...defaultKeymap, ...historyKeymap]),
+];`;
+
+function withoutSyntax(): Plugin {
+  const setup = "\0minimal-setup";
+  return {
+    name: "without-syntax",
+    enforce: "pre",
+    resolveId: (id) => (id === "codemirror" ? setup : SYNTAX.has(id) ? NO_SYNTAX : undefined),
+    load: (id) => (id === setup ? MINIMAL_SETUP : undefined),
+  };
+}
+
+/**
+ * ONNX Runtime's entry for WebGPU drives its plain WASM build too, so the entry for that build alone, 15 KB, stays out. One
+ * module can hold one build, and a worker tries both: it gets the same file under two addresses, which are two modules.
+ */
+function oneOrtEntry(): Plugin {
+  const entry = /^onnxruntime-web\/(wasm|webgpu)$/;
+  const prefix = "\0ort:";
+  return {
+    name: "one-ort-entry",
+    apply: "build",
+    enforce: "pre",
+    resolveId: (id) => (entry.test(id) ? `${prefix}${id.replace(entry, "$1")}` : undefined),
+    load(id) {
+      if (!id.startsWith(prefix)) return undefined;
+      const source = readFileSync(join(ORT, "ort.webgpu.min.mjs"), "utf8").replace(/\n\/\/# sourceMappingURL=.*/, "");
+      const file = this.emitFile({ type: "asset", name: "ort.mjs", source });
+      const address = `\`\${import.meta.ROLLUP_FILE_URL_${file}}?${id.slice(prefix.length)}\``;
+      return `export const { env, InferenceSession, Tensor } = await import(/* @vite-ignore */ ${address});`;
+    },
+  };
+}
+
+/** Modules of packages that hold tables, which are fetched as JSON: a browser reads that faster than script. */
+const TABLES = /\/node_modules\/(?:countries-list\/mjs\/\w+\.js|periodic-table\/data\.json)$/;
+
+function tablesAsJson(): Plugin {
+  return {
+    name: "tables-as-json",
+    apply: "build",
+    enforce: "pre",
+    load: {
+      filter: { id: TABLES },
+      handler: async function (id) {
+        const tables = await readTables(id);
+        const name = id.endsWith("index.js") ? "countries.json" : `${basename(id).split(".")[0] ?? ""}.json`;
+        const file = this.emitFile({ type: "asset", name, source: JSON.stringify(tables) });
+        const code = [
+          `const response = await fetch(import.meta.ROLLUP_FILE_URL_${file});`,
+          'if (!response.ok) throw new TypeError("A table of facts could not be loaded; reload the page.");',
+          "const tables = await response.json();",
+          ...Object.keys(tables).map((key) =>
+            key === "default" ? "export default tables.default;" : `export const ${key} = tables.${key};`,
+          ),
+        ];
+        return { code: code.join("\n"), moduleType: "js" };
+      },
+    },
+  };
+}
+
+/** The tables of a module, by the names of its exports; its functions are left out. */
+async function readTables(path: string): Promise<Readonly<Record<string, unknown>>> {
+  if (path.endsWith(".json")) return { default: JSON.parse(readFileSync(path, "utf8")) as unknown };
+  const exported = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(exported).filter(([, value]) => typeof value === "object"));
+}
+
+/** The page reads no games in PGN; the parser for them, generated code of 20 KB, is left out with its one call. */
+function withoutPgnParser(): Plugin {
+  const call = "const parsedPgn = peg$parse(pgn);";
+  return {
+    name: "without-pgn-parser",
+    transform: {
+      filter: { id: /\/node_modules\/chess\.js\/dist\/esm\/chess\.js$/ },
+      handler: (code) => {
+        if (!code.includes(call)) throw new TypeError(`chess.js no longer holds ${call}; see web/vite.config.ts`);
+        return code.replace(call, 'throw new TypeError("This page reads no games in PGN.");');
+      },
+    },
+  };
+}
+
 /** Modules that only define things; what is not used of them is left out, although most do not say so in a package.json. */
 const PURE = /\/node_modules\/(acorn|acorn-walk|astring|diff|@huggingface\/(jinja|tokenizers))\/|\/(src|domains)\//;
+/** What keeps the script small, in the page and in its worker. */
+const lean = (): Plugin[] => [withoutDecoders(), withoutSyntax(), oneOrtEntry(), tablesAsJson(), withoutPgnParser()];
 const TREESHAKE = { moduleSideEffects: (id: string): boolean => !PURE.test(id.replace(ROOT, "/")) };
 
 export default defineConfig(({ mode }) => {
@@ -133,8 +232,8 @@ export default defineConfig(({ mode }) => {
     resolve: { conditions: ["onnxruntime-web-use-extern-wasm", ...defaultClientConditions] },
     // Packages that find their WASM beside their own code must stay where they are.
     optimizeDeps: { exclude: ["onnxruntime-web", "@jitl/quickjs-wasmfile-release-sync", "quickjs-emscripten-core"] },
-    plugins: [withoutDecoders(), engineFolder(), offlineList()],
-    worker: { format: "es", plugins: () => [withoutDecoders()], rollupOptions: { treeshake: TREESHAKE } },
+    plugins: [...lean(), engineFolder(), offlineList()],
+    worker: { format: "es", plugins: lean, rollupOptions: { treeshake: TREESHAKE } },
     server: {
       host: "127.0.0.1",
       port: 5173,

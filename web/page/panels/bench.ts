@@ -6,7 +6,7 @@ import type { HarnessSource } from "../../protocol.ts";
 import { fill, h, setText } from "../dom.ts";
 import type { App } from "../state.ts";
 import { createBenchButtons } from "./bench-buttons.ts";
-import type { Editor } from "./editor.ts";
+import type { Editor } from "../editor/editor.ts";
 import { segments } from "./segments.ts";
 
 type Against = "parent" | "first" | "none";
@@ -40,7 +40,7 @@ export function createBench(app: App): HTMLElement {
     if (isEditing) return;
     if (state.look.tab !== "harness" || state.source === undefined || state.candidate === "") return;
     try {
-      const [found, module] = await Promise.all([state.source.readHarness(state.candidate), import("./editor.ts")]);
+      const [found, module] = await Promise.all([state.source.readHarness(state.candidate), import("../editor/editor.ts")]);
       if (mine !== turn) return;
       source = found;
       editor ??= module.createEditor(box);
