@@ -21,6 +21,8 @@ export type OnnxModel = {
 export type EmitOptions = {
   /** Constants stand outside the model when they take more bytes than this together. @default 1 GiB */
   readonly externalAbove?: number;
+  /** Whether products round alike for any number of threads (`products.ts`). @default false */
+  readonly hasFixedSums?: boolean;
 };
 
 /** Protobuf messages end at 2 GiB; half of it leaves room for everything else. */
@@ -28,9 +30,9 @@ const DEFAULT_EXTERNAL_ABOVE = 2 ** 30;
 /** Constants smaller than this stay inside: shapes and scalars that the optimiser wants to see. */
 const SMALL_CONSTANT = 65_536;
 
-/** Emits `graph`; the bytes depend on the graph alone. */
+/** Emits `graph`; the bytes depend on the graph and the options alone. */
 export function emitOnnx(graph: Graph, options: EmitOptions = {}): OnnxModel {
-  const emitter = new Emitter(graph, options.externalAbove ?? DEFAULT_EXTERNAL_ABOVE);
+  const emitter = new Emitter(graph, { externalAbove: DEFAULT_EXTERNAL_ABOVE, hasFixedSums: false, ...options });
   return emitter.finish();
 }
 
@@ -48,9 +50,11 @@ class Emitter {
   readonly #initializers = new Map<string, TensorMessage>();
   readonly #shapeInputs = new Map<string, ShapeInput>();
   readonly #isExternal: boolean;
+  readonly #context: EmitContext;
 
-  constructor(graph: Graph, externalAbove: number) {
+  constructor(graph: Graph, { externalAbove, hasFixedSums }: Required<EmitOptions>) {
     this.#graph = graph;
+    this.#context = this.#contextFor(hasFixedSums);
     const constants = graph.nodes.filter((node) => node.kind === "constant");
     this.#isExternal = constants.reduce((sum, node) => sum + node.attributes.data.byteLength, 0) > externalAbove;
   }
@@ -108,14 +112,21 @@ class Emitter {
     }));
   }
 
-  readonly #context: EmitContext = {
-    emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
-    emitFirst: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, hasSecond: true }),
-    contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
-    integers: (values) => this.#integers(values),
-    scalar: (value) =>
-      this.#initializer(`scalar:${String(value)}`, { type: "f32", shape: [], bytes: bytesOf(Float32Array.of(value)) }),
-  };
+  #contextFor(hasFixedSums: boolean): EmitContext {
+    return {
+      hasFixedSums,
+      emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
+      emitFirst: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, hasSecond: true }),
+      contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
+      integers: (values) => this.#integers(values),
+      scalar: (value) =>
+        this.#initializer(`scalar:${String(value)}`, {
+          type: "f32",
+          shape: [],
+          bytes: bytesOf(Float32Array.of(value)),
+        }),
+    };
+  }
 
   #push(op: string, inputs: readonly string[], rest: NodeOptions): string {
     const { domain = "", attributes = {}, hasSecond = false } = rest;

@@ -9,29 +9,22 @@ import type { Dim, Shape } from "../graph/dims.ts";
 import { dimAt } from "../graph/dims.ts";
 import type { Node } from "../graph/graph.ts";
 import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
-import { ELEMENT_TYPES, type AttributeValue } from "./proto.ts";
+import { emitProduct, type ProductContext } from "./products.ts";
+import { ELEMENT_TYPES } from "./proto.ts";
 
 /** Version of the standard operator set. */
 export const OPSET = 23;
 /** Domain of ONNX Runtime's own operators. */
 export const CONTRIB = "com.microsoft";
 
-type EmitNode = (
-  op: string,
-  inputs: readonly string[],
-  attributes?: Readonly<Record<string, AttributeValue>>,
-) => string;
+type EmitNode = ProductContext["emit"];
 
 /** What a rule may do. Values are known by name. */
-export type EmitContext = {
-  /** Adds a node of the standard operator set and returns the name of its first output. */
-  readonly emit: EmitNode;
+export type EmitContext = ProductContext & {
   /** As `emit`, for a node that must have a second output, which nobody reads. */
   readonly emitFirst: EmitNode;
   /** Adds a node of `CONTRIB`. */
   readonly contrib: EmitNode;
-  /** Name of an int64 vector: a constant, or an input that the runtime fills from the symbols' values. */
-  readonly integers: (values: readonly Dim[]) => string;
   /** Name of a float scalar constant. */
   readonly scalar: (value: number) => string;
 };
@@ -72,14 +65,9 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   div: plain("Div"),
 
   matmul: plain("MatMul"),
-  gemm: ({ inputs, attributes: { transA, transB, alpha }, context }) =>
-    context.emit("Gemm", inputs, {
-      alpha: { float: alpha },
-      transA: { int: transA ? 1 : 0 },
-      transB: { int: transB ? 1 : 0 },
-    }),
-  mergedLinear: ({ inputs: [x = "", merged = ""], context }) =>
-    context.emit("Gemm", [x, merged], { transB: { int: 1 } }),
+  gemm: ({ node, inputs, attributes, context }) => emitProduct({ node, inputs, attributes }, context),
+  mergedLinear: ({ node, inputs: [x = "", merged = ""], context }) =>
+    emitProduct({ node, inputs: [x, merged], attributes: { transA: false, transB: true, alpha: 1 } }, context),
 
   reshape: ({ node, inputs: [x = ""], attributes: { shape }, context }) =>
     context.emit("Reshape", [x, context.integers(reshapeTarget(sourceShape(node), shape))]),

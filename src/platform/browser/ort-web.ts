@@ -3,6 +3,7 @@
  * only when its device is opened. Call from a dedicated worker: a run of the WASM build blocks its thread.
  */
 import { describeError, DeviceError } from "../../base/errors.ts";
+import { MOST_THREADS } from "../../onnx/products.ts";
 import { probeRuntime } from "../../runtime/executable.ts";
 import { createOrtRuntime } from "../../runtime/ort-runtime.ts";
 import type { Runtime } from "../../runtime/session.ts";
@@ -15,10 +16,7 @@ export type OpenWebRuntimeOptions = {
   readonly threads?: number;
 };
 
-/** Most threads that are worth having for small models. */
-const MOST_THREADS = 4;
-
-/** Threads that this page may use: 1 where the host did not isolate it. */
+/** Threads that this page may use: 1 where the host did not isolate it, and no more than leave every sum as it is. */
 export function availableThreads(): number {
   return globalThis.crossOriginIsolated ? Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency)) : 1;
 }
