@@ -311,7 +311,8 @@ function createLookActions(tools: Tools): LookActions {
     // A state that was measured before is not measured again, so its point has no rollouts of its own.
     const opened = found ?? (point && state.group === "" ? state.groups.at(-1) : undefined);
     if (opened !== undefined && opened.group !== state.group) store.set({ group: opened.group, ref: "" });
-    if (point !== undefined) store.set({ candidate: point.harness });
+    // Before the first point there is the harness that every run begins with.
+    if (point !== undefined || state.candidate === "") store.set({ candidate: point?.harness ?? "h0" });
   };
   const selectPoint = (index: number | undefined): void => {
     setLook(tools, { at: index });

@@ -94,6 +94,20 @@ describe("the first screen", () => {
     }
   });
 
+  test("name, device and theme stand in one row on a phone, the device's words in full", async () => {
+    await using tab = await open("device=wasm-threads", { viewport: { width: 390, height: 844 } });
+    await ready(tab.page);
+    const middles = await tab.page.evaluate<number[]>(
+      "['.brand', '.chip', '.theme'].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, height }) => top + height / 2)",
+    );
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(8);
+    expect(
+      await tab.page.evaluate(
+        "(() => { const words = document.querySelector('.chip-words'); return words.scrollWidth - words.clientWidth; })()",
+      ),
+    ).toBeLessThanOrEqual(0);
+  });
+
   test.each(["light", "dark"] as const)("has no violation of axe-core on any view in %s", async (colorScheme) => {
     const axe = await readFile(AXE, "utf8");
     for (const view of ["transcript", "harness", "about"]) {

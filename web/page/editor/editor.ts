@@ -50,9 +50,9 @@ const THEME = EditorView.theme({
   ".cm-changeGutter": { width: "3px" },
 });
 
-/** An editor in `box`, empty at first. */
-export function createEditor(box: HTMLElement): Editor {
-  let content: EditorContent = { text: "", base: undefined, isEditable: false };
+/** An editor in `box` that shows `first`. */
+export function createEditor(box: HTMLElement, first: EditorContent): Editor {
+  let content = first;
   const view = new EditorView({ parent: box, state: stateOf(content) });
   const show = (next: EditorContent): void => {
     content = next;

@@ -6,7 +6,9 @@ import type { HarnessSource } from "../../protocol.ts";
 import { fill, h, setText } from "../dom.ts";
 import type { App } from "../state.ts";
 import { createBenchButtons } from "./bench-buttons.ts";
-import type { Editor } from "../editor/editor.ts";
+import type { createEditor, Editor } from "../editor/editor.ts";
+import { nextTask } from "../frames.ts";
+import { problemOf } from "../notices.ts";
 import { segments } from "./segments.ts";
 
 type Against = "parent" | "first" | "none";
@@ -18,20 +20,19 @@ export function createBench(app: App): HTMLElement {
   const result = h("div", { class: "bench-result", role: "status" });
   const caption = h("p", { class: "caption" });
   let editor: Editor | undefined;
+  let make: typeof createEditor | undefined;
   let source: HarnessSource | undefined;
   let against: Against = "parent";
   let isEditing = false;
   let turn = 0;
 
   const show = (): void => {
-    if (editor === undefined || source === undefined) return;
+    if (make === undefined || source === undefined) return;
     const base = { parent: source.parent?.source, first: source.first, none: undefined }[against];
-    editor.show({ text: isEditing ? editor.text() : source.source, base, isEditable: isEditing });
-    const to = { parent: source.parent?.name ?? "nothing: it is the first", first: "h0", none: "" }[against];
-    setText(
-      caption,
-      `${isEditing ? `Your copy of ${source.name}` : source.name}${to === "" ? "" : `, compared with ${to}`}`,
-    );
+    const content = { text: (isEditing ? editor?.text() : undefined) ?? source.source, base, isEditable: isEditing };
+    if (editor === undefined) editor = make(box, content);
+    else editor.show(content);
+    setText(caption, captionOf(source, against, isEditing));
   };
   const open = async (): Promise<void> => {
     const mine = ++turn;
@@ -39,17 +40,24 @@ export function createBench(app: App): HTMLElement {
     // A change under way is not taken away, whatever the run does meanwhile.
     if (isEditing) return;
     if (state.look.tab !== "harness" || state.source === undefined || state.candidate === "") return;
+    if (editor === undefined) setText(caption, `Opening the source of ${state.candidate} …`);
     try {
-      const [found, module] = await Promise.all([state.source.readHarness(state.candidate), import("../editor/editor.ts")]);
+      const [found, module] = await Promise.all([
+        state.source.readHarness(state.candidate),
+        import("../editor/editor.ts"),
+      ]);
+      // The script of the editor was read in the task that has just ended; the editor is made in one of its own.
+      await new Promise<void>(nextTask);
       if (mine !== turn) return;
       source = found;
-      editor ??= module.createEditor(box);
+      make = module.createEditor;
       fill(result);
       buttons.update(isEditing);
       show();
     } catch (error) {
-      if (mine === turn)
-        fill(result, h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error)));
+      if (mine !== turn) return;
+      if (editor === undefined) setText(caption, "");
+      fill(result, h("p", { class: "quiet" }, `This source could not be opened: ${problemOf(error).what}`));
     }
   };
   const buttons = createBenchButtons(app, {
@@ -88,6 +96,11 @@ export function createBench(app: App): HTMLElement {
     buttons.element,
     result,
   );
+}
+
+function captionOf({ name, parent }: HarnessSource, against: Against, isEditing: boolean): string {
+  const to = { parent: parent?.name ?? "nothing: it is the first", first: "h0", none: "" }[against];
+  return `${isEditing ? `Your copy of ${name}` : name}${to === "" ? "" : `, compared with ${to}`}`;
 }
 
 function createSides(onChoose: (against: Against) => void): HTMLElement {
