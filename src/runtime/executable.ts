@@ -33,8 +33,8 @@ export type Executable = AsyncDisposable & {
  * @throws {DeviceError} If the device refuses it.
  */
 export async function compileGraph(graph: Graph, runtime: Runtime, options: CompileOptions = {}): Promise<Executable> {
-  // Threads share products on the processor only; elsewhere each further node costs a dispatch.
-  const model = emitOnnx(graph, { hasFixedSums: runtime.device === "cpu" || runtime.device === "wasm" });
+  // Node has one WASM thread and a tab has several, yet both are to write the same ledger; elsewhere the cuts only cost time.
+  const model = emitOnnx(graph, { hasFixedSums: runtime.device === "wasm" });
   const session = await runtime.createSession(model.bytes, { ...options, externalData: model.externalData });
   return new CompiledGraph(graph, session, model.shapeInputs);
 }
