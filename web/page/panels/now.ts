@@ -3,6 +3,7 @@ import { h, setText } from "../dom.ts";
 import { duration, grouped } from "../format.ts";
 import { describeNow } from "../model/sentence.ts";
 import type { RunView } from "../model/run-view.ts";
+import { isLive, isUnfinished, turnOf } from "../model/turn.ts";
 import type { App, PageState } from "../state.ts";
 import { button, setReason } from "./button.ts";
 import { term } from "./term.ts";
@@ -83,15 +84,6 @@ export function createNow({ store, actions }: App): HTMLElement {
   );
 }
 
-function isLive({ active, look }: PageState): boolean {
-  return active !== "" && active === look.run;
-}
-
-function isUnfinished(state: PageState): boolean {
-  const { runs, look } = state;
-  return !isLive(state) && runs.some(({ run, status }) => run === look.run && status === "unfinished");
-}
-
 function sentenceOf(state: PageState): string {
   const { view } = state;
   if (isLive(state)) {
@@ -103,21 +95,6 @@ function sentenceOf(state: PageState): string {
   if (!view.isComplete && !isLive(state) && state.recorded === "" && view.last === undefined)
     return "This run is not finished. Everything up to its last finished step is stored.";
   return describeNow(view);
-}
-
-function turnOf(state: PageState): { readonly side: string; readonly words: string } {
-  const { view } = state;
-  if (view.isComplete) return { side: "none", words: "Finished" };
-  if (isUnfinished(state)) return { side: "none", words: "Not finished" };
-  if (
-    view.batch?.use === "evaluation" ||
-    (view.phase === undefined && view.curve.length === 0 && view.config !== undefined)
-  )
-    return { side: "none", words: "Measuring" };
-  if (view.phase === undefined) return { side: "none", words: view.config === undefined ? "…" : "Measuring" };
-  return view.phase.part === "weights"
-    ? { side: "weights", words: `The weights’ turn, cycle ${String(view.phase.cycle)}` }
-    : { side: "harness", words: `The harness’s turn, cycle ${String(view.phase.cycle)}` };
 }
 
 function drawProgress(bar: HTMLElement, left: HTMLElement, state: PageState): void {
