@@ -21,6 +21,8 @@ const MODEL = "models/tiny";
 const BATCHES = [1, 8, 32, 64, 128] as const;
 /** As the toy preset has it. */
 const REPLICAS = 2;
+/** Fewer rows than this stay on one core. */
+const LEAST_SPLIT = 32;
 const SAMPLES = 8;
 const TURNS = 2;
 const FIRST_PROMPT = 60;
@@ -40,7 +42,7 @@ export async function benchDecoding(): Promise<readonly Figure[]> {
   const rates = new Map<number, number>();
   const engines = await Promise.all(
     BATCHES.map(async (rows) => {
-      const replicas = Math.min(REPLICAS, rows);
+      const replicas = rows < LEAST_SPLIT ? 1 : REPLICAS;
       const settings = { endIds: [], sampling: PAPER_SAMPLING, maxRows: Math.ceil(rows / replicas) };
       const others = await startReplicas({ ...workers, count: replicas - 1 }, { decoder, tokenizer, settings });
       return { rows, engine: createEngine({ ...settings, model, decode: () => "", others }) };

@@ -248,7 +248,7 @@ describe("createEngine", () => {
 
   it("keeps a conversation, and samples of one prompt, on one replica", async () => {
     const other = createToyModel();
-    const engine = openEngine(createToyModel(), { maxRows: 64, others: [openReplica(other, 64)] });
+    const engine = openEngine(createToyModel(), { maxRows: 8, others: [openReplica(other, 8)] });
     const talks = await Promise.all(Array.from({ length: 12 }, (_, i) => converse(engine, i, 4)));
     for (let i = 0; i < 12; i += 1)
       expect(talks[i]).toEqual(await converse(openEngine(createToyModel(), { maxRows: 1 }), i, 4));

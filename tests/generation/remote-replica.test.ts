@@ -153,13 +153,13 @@ describe("openRemoteReplica", () => {
     const { engine, worker, lose } = pairChannel();
     serveReplica(worker, openRuntime("cpu", { threads: 1 }));
     await using shared = await openEngine(setup, [await openRemoteReplica(engine, setup)]);
-    const results = completeAll(shared, requests(12));
+    const results = completeAll(shared, requests(30));
     setTimeout(() => {
       lose(new RangeError("out of memory"));
     }, 5);
     const reason = "decode worker: it has died (out of memory); try --threads 1";
     await expect(results).rejects.toThrow(reason);
-    await expect(completeAll(shared, requests(12))).rejects.toThrow(reason);
+    await expect(completeAll(shared, requests(30))).rejects.toThrow(reason);
   });
 
   it("names what the worker refused", async () => {
