@@ -14,6 +14,8 @@ import {
   type TensorValue,
 } from "./session.ts";
 
+export { MOST_THREADS } from "../onnx/products.ts";
+
 /** Options of `compileGraph`. */
 export type CompileOptions = {
   /** Outputs to leave on the device. @default none */

@@ -3,8 +3,7 @@
  * only when its device is opened. Call from a dedicated worker: a run of the WASM build blocks its thread.
  */
 import { describeError, DeviceError } from "../../base/errors.ts";
-import { MOST_THREADS } from "../../onnx/products.ts";
-import { probeRuntime } from "../../runtime/executable.ts";
+import { MOST_THREADS, probeRuntime } from "../../runtime/executable.ts";
 import { createOrtRuntime } from "../../runtime/ort-runtime.ts";
 import type { Runtime } from "../../runtime/session.ts";
 

@@ -3,8 +3,7 @@ import { turnOf, type TurnState } from "../../../web/page/model/turn.ts";
 import { EMPTY_RUN } from "../../../web/page/model/run-view.ts";
 
 function stateOf(active: string, isComplete: boolean): TurnState {
-  const look = { run: "r", at: undefined, compare: [] } as unknown as TurnState["look"];
-  return { view: { ...EMPTY_RUN, isComplete }, runs: [], look, active };
+  return { view: { ...EMPTY_RUN, isComplete }, runs: [], look: { run: "r" }, active };
 }
 
 test("turnOf says Finished only once the run is closed, since no other can begin before", () => {

@@ -1,8 +1,15 @@
 /** Whose turn it is in the run that is shown. */
-import type { PageState } from "../state.ts";
+import type { RunView } from "./run-view.ts";
 
 /** What of the page's state says whose turn it is. */
-export type TurnState = Pick<PageState, "view" | "runs" | "look" | "active">;
+export type TurnState = {
+  readonly view: RunView;
+  readonly runs: readonly { readonly run: string; readonly status: string }[];
+  /** The run that is shown; empty for none. */
+  readonly look: { readonly run: string };
+  /** The run under way; empty for none. */
+  readonly active: string;
+};
 
 /** Whether the run that is shown is the one under way. */
 export function isLive({ active, look }: TurnState): boolean {
