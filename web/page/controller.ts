@@ -165,7 +165,9 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
     try {
       void keepStorage(tools);
       const listing = await lab.call("startRun", { choice: choiceOf(store.get().settings), isPaused });
-      follow(tools, listing.run, shown);
+      // A short run may have ended before the answer to its start has come.
+      if (store.get().status === "idle") shown.show(listing.run);
+      else follow(tools, listing.run, shown);
     } catch (error) {
       store.set({ status: "idle" });
       report(error);

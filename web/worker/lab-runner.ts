@@ -102,8 +102,12 @@ export class LabRunner {
       });
       narrator?.status(this.#active.gate.status);
       void this.#follow(this.#active);
-      await this.tellRuns();
-      return await readListing(run, run);
+      const listing = await readListing(run, run);
+      // The list is as long as there are runs, and each read of it waits for the run's next pause: the answer does not.
+      this.tellRuns().catch((error: unknown) => {
+        this.#send({ kind: "problem", run, problem: toProblem(error) });
+      });
+      return listing;
     } catch (error) {
       if (!this.#active) this.#isTaken = false;
       throw error;
