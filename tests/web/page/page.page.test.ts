@@ -9,7 +9,7 @@ import { servePage, type PageServer } from "../../support/page-server.ts";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** An experiment of seconds, as an address. */
-const TINY = new URLSearchParams({
+const TINY_SETTINGS = {
   preset: "smoke",
   seed: "3",
   "set.tasks.weight": "16",
@@ -24,6 +24,17 @@ const TINY = new URLSearchParams({
   "set.search.candidates": "2",
   "set.evaluation.samples": "2",
   "set.evaluation.resamples": "100",
+};
+const TINY = new URLSearchParams(TINY_SETTINGS).toString();
+/** A run of about a second. */
+const SHORTEST = new URLSearchParams({
+  ...TINY_SETTINGS,
+  condition: "weight-only",
+  "set.tasks.weight": "8",
+  "set.rsft.prompts": "2",
+  "set.rsft.samples": "2",
+  "set.schedule.totalSteps": "1",
+  "set.evaluation.samples": "1",
 }).toString();
 
 let server: PageServer;
@@ -186,6 +197,23 @@ describe("a run", () => {
     expect(complaints).toEqual([]);
     const slow = await page.evaluate<number[]>("window.slow");
     process.stderr.write(`long tasks of the main thread: ${JSON.stringify(slow)}\n`);
+  });
+
+  test("begins again and again, however long the list of runs and however short the run", async () => {
+    await using tab = await open(SHORTEST);
+    const { page } = tab;
+    await ready(page);
+    for (let run = 0; run < 12; run += 1) {
+      const before = new URL(page.url()).searchParams.get("run");
+      await page.keyboard.press(" ");
+      await page.waitForFunction(
+        `new URLSearchParams(location.search).get("run") !== ${JSON.stringify(before)}`,
+        undefined,
+        { timeout: 30_000 },
+      );
+      await finished(page);
+    }
+    expect(await page.textContent(".sentence")).toContain("Done");
   });
 
   test("goes by single steps, and is offered again after a reload in the middle", async () => {
