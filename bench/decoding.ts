@@ -7,6 +7,7 @@
 import { createRng } from "../src/base/rng.ts";
 import { openReplicaWorkers } from "../src/cli/replicas.ts";
 import { readTokenizer, startReplicas } from "../src/experiment/model-policy.ts";
+import { PRESET_TABLE } from "../src/experiment/presets.ts";
 import { createDecodeModel } from "../src/generation/decode-graph.ts";
 import { createEngine } from "../src/generation/engine.ts";
 import type { Engine } from "../src/generation/engine-port.ts";
@@ -19,8 +20,7 @@ import type { Figure } from "./main.ts";
 
 const MODEL = "models/tiny";
 const BATCHES = [1, 8, 32, 64, 128] as const;
-/** As the toy preset has it. */
-const REPLICAS = 2;
+const REPLICAS = PRESET_TABLE.toy.rollout.replicas;
 /** Fewer rows than this stay on one core. */
 const LEAST_SPLIT = 32;
 const SAMPLES = 8;

@@ -55,6 +55,15 @@ export class ByteReader {
     }
   }
 
+  /** All that is left, in chunks. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    while ((await this.peek(1)).length > 0) {
+      const chunk = this.#held;
+      this.#held = new Uint8Array(0);
+      yield chunk;
+    }
+  }
+
   /** Ends the chunks, read to their end or not. */
   async close(): Promise<void> {
     await this.#chunks.return?.();

@@ -1,7 +1,7 @@
 /** Bytes of a data file, decompressed as they come: plain, gzip (RFC 1952) or Zstandard (RFC 8878), told apart by content. */
 import { describeError, LabError, TaskError } from "../../src/base/errors.ts";
 import type { DataFile } from "../../src/rollout/domain.ts";
-import { concat } from "./byte-reader.ts";
+import { ByteReader, concat } from "./byte-reader.ts";
 import { unzstd } from "./zstd.ts";
 
 const GZIP = [0x1f, 0x8b];
@@ -12,13 +12,16 @@ const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
  * @throws {TaskError} If the file is empty, cut short or damaged.
  */
 export async function* decompressed(file: DataFile): AsyncGenerator<Uint8Array> {
-  const chunks = file.chunks()[Symbol.asyncIterator]();
-  const head = await firstBytes(chunks, ZSTD.length);
-  if (head.length === 0) throw new TaskError(`${file.name}: the file is empty`);
-  const all = resume(head, chunks);
-  if (startsWith(head, GZIP)) yield* gunzip(file.name, all);
-  else if (startsWith(head, ZSTD)) yield* unpackZstd(file.name, all);
-  else yield* all;
+  const reader = new ByteReader(file.chunks());
+  try {
+    const head = await reader.peek(ZSTD.length);
+    if (head.length === 0) throw new TaskError(`${file.name}: the file is empty`);
+    if (startsWith(head, GZIP)) yield* gunzip(file.name, reader.rest());
+    else if (startsWith(head, ZSTD)) yield* unpackZstd(file.name, reader);
+    else yield* reader.rest();
+  } finally {
+    await reader.close();
+  }
 }
 
 /** All bytes of `file`, decompressed, for formats that cannot be read as a stream. */
@@ -26,27 +29,6 @@ export async function readWhole(file: DataFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const chunk of decompressed(file)) parts.push(chunk);
   return concat(parts);
-}
-
-async function firstBytes(chunks: AsyncIterator<Uint8Array>, count: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  while (length < count) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    parts.push(next.value);
-    length += next.value.length;
-  }
-  return concat(parts);
-}
-
-async function* resume(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
-  try {
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
@@ -79,9 +61,9 @@ async function* gunzip(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncG
   }
 }
 
-async function* unpackZstd(name: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unpackZstd(name: string, reader: ByteReader): AsyncGenerator<Uint8Array> {
   try {
-    yield* unzstd(chunks);
+    yield* unzstd(reader);
   } catch (error) {
     throw error instanceof LabError ? error : damaged(name, "Zstandard", error);
   }

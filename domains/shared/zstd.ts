@@ -4,7 +4,7 @@
  */
 import { Decompress } from "fzstd";
 import openXxhash, { type XXHash, type XXHashAPI } from "xxhash-wasm";
-import { ByteReader, concat } from "./byte-reader.ts";
+import { concat, type ByteReader } from "./byte-reader.ts";
 
 const MAGIC = 0xfd2fb528;
 /** The first of sixteen numbers that begin a frame to be passed over. */
@@ -13,21 +13,16 @@ const SKIPPABLE = 0x184d2a50;
 const LARGEST_BLOCK = 1 << 17;
 
 /**
- * The decompressed bytes of `chunks`, in pieces of their own memory.
+ * The decompressed bytes that `reader` gives, in pieces of their own memory; whoever made it closes it.
  * @throws {RangeError} If they are cut short, hold something else, or are not what their checksum says.
  */
-export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = new ByteReader(chunks);
+export async function* unzstd(reader: ByteReader): AsyncGenerator<Uint8Array> {
   const xxhash = await openXxhash();
-  try {
-    while ((await reader.peek(1)).length > 0) {
-      const magic = readWord(await reader.peek(4));
-      if (magic === MAGIC) yield* readFrame(reader, xxhash);
-      else if ((magic & ~0xf) >>> 0 === SKIPPABLE) await reader.skip(readWord((await reader.take(8)).subarray(4)));
-      else throw new RangeError("after a whole part come bytes of another kind");
-    }
-  } finally {
-    await reader.close();
+  while ((await reader.peek(1)).length > 0) {
+    const magic = readWord(await reader.peek(4));
+    if (magic === MAGIC) yield* readFrame(reader, xxhash);
+    else if ((magic & ~0xf) >>> 0 === SKIPPABLE) await reader.skip(readWord((await reader.take(8)).subarray(4)));
+    else throw new RangeError("after a whole part come bytes of another kind");
   }
 }
 

@@ -12,7 +12,13 @@ import type { Runtime } from "../runtime/session.ts";
 import { createTokenizer, type TokenizerFiles } from "../text/tokenizer.ts";
 import { createDecodeModel, type AdaptableDecodeModel } from "./decode-graph.ts";
 import { createReplica } from "./replica.ts";
-import type { Replica, ReplicaReport, ReplicaSettings, ReplicaWork } from "./replica-port.ts";
+import {
+  DEFAULT_ROWS,
+  type Replica,
+  type ReplicaReport,
+  type ReplicaSettings,
+  type ReplicaWork,
+} from "./replica-port.ts";
 
 /** What a worker needs to decode as the engine's own replica does. */
 export type ReplicaSetup = {
@@ -51,7 +57,7 @@ export async function openRemoteReplica(
 ): Promise<RemoteReplica> {
   const line = new OrderLine(channel);
   await line.ask({ kind: "open", setup });
-  const { maxRows = 64 } = setup.settings;
+  const { maxRows = DEFAULT_ROWS } = setup.settings;
   return {
     maxRows,
     tick: async (work) => {

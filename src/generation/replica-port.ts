@@ -7,6 +7,9 @@ import type { DecodeModel } from "./decode-model.ts";
 import type { EngineCounts } from "./engine-counts.ts";
 import type { NumberedRequest } from "./row.ts";
 
+/** Most rows in one run, where nothing else is said. */
+export const DEFAULT_ROWS = 64;
+
 /** How a replica samples and what it may hold. */
 export type ReplicaSettings = {
   /** Ids that end a turn. */

@@ -16,11 +16,17 @@ import { newCounts } from "./engine-counts.ts";
 import { bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
 import { commonPrefix, PrefixCache, sameIds, type CachedPrefix } from "./prefix-cache.ts";
-import type { Replica, ReplicaCommand, ReplicaOptions, ReplicaReport, ReplicaWork } from "./replica-port.ts";
+import {
+  DEFAULT_ROWS,
+  type Replica,
+  type ReplicaCommand,
+  type ReplicaOptions,
+  type ReplicaReport,
+  type ReplicaWork,
+} from "./replica-port.ts";
 import { Row, type RowRules } from "./row.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 
-const DEFAULT_ROWS = 64;
 /** Positions by which caches grow and shrink. */
 const BUCKET = 32;
 /** Caches shrink once this share of their positions has been enough for this many steps, since moving them costs some. */

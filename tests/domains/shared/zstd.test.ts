@@ -1,6 +1,6 @@
 /** Zstandard as a stream: several frames, frames to pass over, and every kind of damage that its checksum shows. */
 import { describe, expect, test } from "vitest";
-import { concat } from "../../../domains/shared/byte-reader.ts";
+import { ByteReader, concat } from "../../../domains/shared/byte-reader.ts";
 import { unzstd } from "../../../domains/shared/zstd.ts";
 
 /** 40 lines, `1 a line of text` and so on, as `zstd -19 --check` packs them. */
@@ -19,7 +19,7 @@ async function unpack(bytes: Uint8Array, size = bytes.length): Promise<string> {
     for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.slice(at, at + size));
   };
   const pieces: Uint8Array[] = [];
-  for await (const piece of unzstd(chunks())) pieces.push(piece);
+  for await (const piece of unzstd(new ByteReader(chunks()))) pieces.push(piece);
   return new TextDecoder().decode(concat(pieces));
 }
 
