@@ -227,6 +227,8 @@ export type RunRecord = {
   /** Names of harnesses whose source `readHarness` gives. */
   readonly harnesses: readonly string[];
   readonly ledger: Ledger | undefined;
+  /** Whether the run was played to its end; `listing.status` says who holds it. */
+  readonly isComplete: boolean;
   /** Base, chosen, final and best-on-test points, once there is an evaluation; of the run so far where it is not done. */
   readonly summary: RunSummary | undefined;
 };

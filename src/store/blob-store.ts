@@ -5,7 +5,7 @@
 
 /** A tree of files. */
 export type BlobStore = {
-  /** The bytes at `path`, or undefined where there is nothing. */
+  /** The bytes at `path`, or undefined where there is nothing; a file that holds none may count as nothing. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
   /** Replaces the file at `path` as a whole: after a crash there is the old file or the new one. */
   readonly write: (path: string, bytes: Uint8Array) => Promise<void>;

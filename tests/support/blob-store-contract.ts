@@ -26,6 +26,21 @@ export function testBlobStore(create: () => BlobStore): void {
     expect(await text(store, "a/b/c.txt")).toBe("short");
   });
 
+  test("read gives nothing, the old file or the new one when the file is being replaced", async () => {
+    const store = create();
+    const versions = ["1".repeat(10), "2".repeat(20_000), "3".repeat(3000)];
+    const allowed = new Set<string | undefined>([undefined, ...versions]);
+    for (const name of ["a", "b", "c", "d", "e", "f"]) {
+      for (const version of versions) {
+        const written = store.write(`m/${name}`, bytes(version));
+        const seen = await Promise.all(Array.from({ length: 6 }, () => text(store, `m/${name}`)));
+        for (const content of seen) expect(allowed).toContain(content);
+        await written;
+        expect(await text(store, `m/${name}`)).toBe(version);
+      }
+    }
+  });
+
   test("append adds to a file, or makes it when there is none", async () => {
     const store = create();
     await store.append("l/e.jsonl", bytes("1\n"));

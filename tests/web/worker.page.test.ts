@@ -103,6 +103,24 @@ describe("a tab", () => {
     expect((await lab.call("boot", { device: "wasm" })).device.threads).toBe(1);
   });
 
+  test("a run that has ended is read as ended, and another can begin, from the word that it is done", async () => {
+    const overrides = {
+      ...TINY.overrides,
+      "tasks.weight": 8,
+      "rsft.prompts": 2,
+      "rsft.samples": 2,
+      "schedule.totalSteps": 1,
+    };
+    const choice: RunChoice = { ...TINY, condition: "weight-only", overrides };
+    for (let i = 0; i < 5; i += 1) {
+      const { run } = await lab.call("startRun", { choice });
+      await finish(lab);
+      const record = await lab.call("readRun", { run });
+      expect([record.isComplete, record.listing.status]).toEqual([true, "done"]);
+      await lab.call("deleteRun", { run });
+    }
+  });
+
   test("a run on one thread gives the same files and the same ledger as in Node when preset and seed are equal", async () => {
     const folder = join(scratch, "node");
     const { run } = await lab.call("startRun", { choice: TINY });

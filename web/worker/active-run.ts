@@ -95,7 +95,7 @@ export async function openActiveRun(options: ActiveRunOptions): Promise<ActiveRu
     const active = { run, config, gate, store, domain, tasks, opened };
     return { ...active, ended: execute(active, watcher).finally(release) };
   } catch (error) {
-    release();
+    await release();
     throw error;
   }
 }

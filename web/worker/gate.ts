@@ -84,14 +84,13 @@ export class Gate {
     });
   }
 
-  /** To be called when the run is over: whatever still waits is answered. */
+  /** To be called when the run is over: whatever still waits is answered. What it says of that is left to who closes the run. */
   async end(): Promise<void> {
     for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await job();
     this.#isOver = true;
     if (this.#isStopped) for (const { reject } of this.#steps) reject(new StoppedError());
     this.#isStopped = false;
     this.#endStep();
-    this.#tell(this.status);
   }
 
   #go(): void {

@@ -33,7 +33,7 @@ export class LabLibrary {
     // The lock is only looked at: a deleted run can still be restored.
     const release = await lockRun(run);
     if (!release) throw busy("This run is going on.", "Stop it first, here or in the other tab.");
-    release();
+    await release();
     await writeAbout(run, { isDeleted: true });
     await this.#runner.tellRuns();
     return null;

@@ -122,6 +122,8 @@ export class LabRunner {
     );
     this.#active = undefined;
     this.#isTaken = false;
+    // Only now can another run begin.
+    this.#send({ kind: "status", run, status: "idle" });
     if (outcome.kind !== "problem" || outcome.problem.kind !== "stopped") this.#send(outcome);
     await this.tellRuns();
   }

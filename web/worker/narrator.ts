@@ -39,7 +39,7 @@ export function createNarrator(options: NarratorOptions): Narrator {
   };
   return {
     status: (status) => {
-      if (status === "paused" || status === "idle") watch.stop();
+      if (status === "paused") watch.stop();
       else watch.start();
       send({ kind: "status", run, status });
     },

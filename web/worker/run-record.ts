@@ -37,6 +37,7 @@ export async function readRecord(folder: BlobStore, listing: RunListing): Promis
     candidates: collectCandidates(events),
     harnesses: [...(await readSources(view)).keys()],
     ledger,
+    isComplete: view.summary !== undefined,
     summary: (view.summary as RunSummary | undefined) ?? summarizeSoFar(config, start?.model, { curve, ledger }),
   };
 }

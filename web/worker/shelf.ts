@@ -38,12 +38,15 @@ export async function freeName(base: string): Promise<string> {
 /** All runs but the deleted ones, newest first; `active` is the one that this worker runs. */
 export async function listShelf(active: string | undefined): Promise<RunListing[]> {
   const locked = await lockedRuns();
-  const listings: RunListing[] = [];
-  for (const run of await listOpfsFolders(RUNS)) {
-    const known = await readAbout(run);
-    if (known?.isDeleted !== true) listings.push(await describeRun(run, { active, locked, known }));
-  }
-  return listings.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  const runs = await listOpfsFolders(RUNS);
+  // All at once: the browser's answers are waited for, not worked for.
+  const listings = await Promise.all(
+    runs.map(async (run) => {
+      const known = await readAbout(run);
+      return known?.isDeleted === true ? [] : [await describeRun(run, { active, locked, known })];
+    }),
+  );
+  return listings.flat().sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
 }
 
 /**
@@ -80,7 +83,7 @@ export async function sweepShelf(): Promise<void> {
     const release = await lockRun(run);
     if (!release) continue;
     await removeRun(run);
-    release();
+    await release();
   }
 }
 

@@ -2,12 +2,16 @@
  * A `BlobStore` over a folder of the origin-private file system, for a dedicated worker (https://fs.spec.whatwg.org).
  *
  * Whole files are replaced by `createWritable`, whose content takes the file's place only when it is closed; appends go
- * through a synchronous access handle and are flushed. A browser may evict everything at any moment: a file that this
- * store has seen and that is gone or shorter is an error, never a new file that holds only its end.
+ * through a synchronous access handle and are flushed. A read that meets a replacement fails as if the file were gone, and
+ * is made again. A new file is there, empty, before its first content, and a tab closed in between leaves it so: a file
+ * that holds nothing counts as none. A browser may evict everything at any moment: a file that this store has seen and that
+ * is gone or shorter is an error, never a new file that holds only its end.
  */
 import type { BlobStore } from "../../store/blob-store.ts";
 import { EvictedError, toStoreError } from "./storage-errors.ts";
 
+/** Replacements that a read may meet one after another; far more than any writer makes in that time. */
+const MOST_READS = 20;
 /** Chromium keeps what `createWritable` has not closed under such names. */
 const SWAP_SUFFIX = ".crswap";
 
@@ -43,7 +47,7 @@ export async function listOpfsFolders(path: string): Promise<string[]> {
 export async function sizeOfOpfsFolder(path: string): Promise<number> {
   const folder = await openDirectory(path.split("/"), false);
   let bytes = 0;
-  if (folder) for await (const { handle } of walk(folder, "")) bytes += (await handle.getFile()).size;
+  if (folder) for await (const { size } of walk(folder, "")) bytes += size;
   return bytes;
 }
 
@@ -68,8 +72,11 @@ class OpfsFolder {
   }
 
   async read(path: string): Promise<Uint8Array | undefined> {
-    const handle = await this.#file(path, false);
-    return handle && new Uint8Array(await (await handle.getFile()).arrayBuffer());
+    const content = await whileReplaced(async () => {
+      const handle = await this.#file(path, false);
+      return handle && (await (await handle.getFile()).arrayBuffer());
+    });
+    return content && content.byteLength > 0 ? new Uint8Array(content) : undefined;
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
@@ -116,7 +123,8 @@ class OpfsFolder {
     const parts = path.split("/").filter((part) => part !== "");
     const folder = await openDirectory([...this.#root, ...parts], false);
     const found: string[] = [];
-    if (folder) for await (const file of walk(folder, parts.map((part) => `${part}/`).join(""))) found.push(file.path);
+    const prefix = parts.map((part) => `${part}/`).join("");
+    if (folder) for await (const { path: file, size } of walk(folder, prefix)) if (size > 0) found.push(file);
     return found.sort();
   }
 
@@ -174,12 +182,34 @@ async function openDirectory(
   }
 }
 
-type FoundFile = { readonly path: string; readonly handle: FileSystemFileHandle };
+type FoundFile = { readonly path: string; readonly size: number };
 
 async function* walk(folder: FileSystemDirectoryHandle, prefix: string): AsyncGenerator<FoundFile> {
   for await (const [name, handle] of folder.entries()) {
     if (isFolder(handle)) yield* walk(handle, `${prefix}${name}/`);
-    else if (isFile(handle) && !name.endsWith(SWAP_SUFFIX)) yield { path: prefix + name, handle };
+    else if (isFile(handle) && !name.endsWith(SWAP_SUFFIX)) yield { path: prefix + name, size: await sizeOf(handle) };
+  }
+}
+
+/** Size in bytes of a file; 0 where there is none any more. */
+async function sizeOf(handle: FileSystemFileHandle): Promise<number> {
+  try {
+    return (await handle.getFile()).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+/** What `read` gives, made again when it fails because the file was replaced meanwhile. */
+async function whileReplaced<T>(read: () => Promise<T>): Promise<T> {
+  for (let reads = 1; ; reads += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const isReplaced = isMissing(error) || (error instanceof DOMException && error.name === "NotReadableError");
+      if (!isReplaced || reads === MOST_READS) throw error;
+    }
   }
 }
 

@@ -2,19 +2,26 @@
 
 const PREFIX = "spyhop-run/";
 
-/** Takes the lock of `run` and gives what releases it, or undefined where another tab holds it. */
-export async function lockRun(run: string): Promise<(() => void) | undefined> {
+/**
+ * Takes the lock of `run` and gives what releases it, or undefined where another tab holds it. Who asks for the lock once
+ * the release has resolved finds it free; the browser takes a moment for that.
+ */
+export async function lockRun(run: string): Promise<(() => Promise<void>) | undefined> {
   return new Promise((resolve, reject) => {
     const hold = (lock: Lock | null): Promise<void> | undefined => {
       if (!lock) {
         resolve(undefined);
         return undefined;
       }
-      return new Promise((release) => {
-        resolve(release);
+      return new Promise((letGo) => {
+        resolve(async () => {
+          letGo();
+          await released;
+        });
       });
     };
-    navigator.locks.request(PREFIX + run, { ifAvailable: true }, hold).catch(reject);
+    const released = navigator.locks.request(PREFIX + run, { ifAvailable: true }, hold);
+    released.catch(reject);
   });
 }
 

@@ -12,6 +12,8 @@ const LINES: Readonly<Record<Exclude<StorageTrouble, "other">, string>> = {
 
 const TROUBLE: Readonly<Record<string, StorageTrouble>> = {
   QuotaExceededError: "full",
+  // What Chromium says where it ends a write that passes the quota before it has been given all bytes.
+  AbortError: "full",
   NotFoundError: "gone",
   InvalidStateError: "gone",
   SecurityError: "refused",

@@ -75,8 +75,7 @@ export function viewOf(events: readonly ProgressEvent[]): RunView {
 
 /** The view of a run that was read from its folder. */
 export function viewOfRecord(record: RunRecord): RunView {
-  const { config, model, curve, phases, steps, candidates, ledger, summary, listing } = record;
-  const isComplete = listing.status === "done";
+  const { config, model, curve, phases, steps, candidates, ledger, summary, isComplete } = record;
   const spent = Math.max(0, curve.at(-1)?.rollouts ?? 0, phases.at(-1)?.to ?? 0);
   return {
     ...EMPTY_RUN,
