@@ -10,7 +10,7 @@ import { strFromU8, unzipSync } from "fflate";
 import { buildPage } from "../tests/support/built-page.ts";
 import { launchChromium, openLabPage, type LabPage } from "../tests/support/lab-page.ts";
 import { servePage } from "../tests/support/page-server.ts";
-import type { RolloutGroup, RolloutRow } from "../web/protocol.ts";
+import type { RolloutGroup, RolloutRow } from "../web/protocol/rollouts.ts";
 
 const TARGET = fileURLToPath(new URL("../web/page/recorded-run.json", import.meta.url));
 

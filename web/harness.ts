@@ -1,5 +1,6 @@
 /** What the tests find on `window`: the lab, the service worker, and the blob store behind a worker of its own. */
-import type { LabCommand, LabCommands, LabEvent, Problem } from "./protocol.ts";
+import type { Problem } from "./protocol/lab.ts";
+import type { LabCommand, LabCommands, LabEvent } from "./protocol/messages.ts";
 import { registerOffline } from "./service-worker-register.ts";
 import { openLab, ProblemError, type Lab } from "./worker/client.ts";
 import type { StoreCall } from "./worker/store-call.ts";

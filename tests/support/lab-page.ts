@@ -1,6 +1,7 @@
 /** Chromium with the engine's test page: the calls and events of the lab, from a test. */
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import type { LabCommand, LabCommands, LabEvent, Problem, RunChoice } from "../../web/protocol.ts";
+import type { Problem, RunChoice } from "../../web/protocol/lab.ts";
+import type { LabCommand, LabCommands, LabEvent } from "../../web/protocol/messages.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { HarnessContext, LabEvent } from "../../web/protocol.ts";
+import type { HarnessContext } from "../../web/protocol/by-hand.ts";
+import type { LabEvent } from "../../web/protocol/messages.ts";
 import { exportZip, launchProfile, openLabPage, TINY, type LabPage } from "../support/lab-page.ts";
 import { servePage, type PageServer } from "../support/page-server.ts";
 

@@ -1,7 +1,9 @@
 /** One whole run on WebGPU in software agrees with WASM: tasks solved at base, losses, and the tokens of greedy rollouts. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { DeviceChoice, RolloutView, RunChoice, RunRecord } from "../../web/protocol.ts";
+import type { DeviceChoice, RunChoice } from "../../web/protocol/lab.ts";
+import type { RolloutView } from "../../web/protocol/rollouts.ts";
+import type { RunRecord } from "../../web/protocol/runs.ts";
 import { launchChromium, openLabPage, TINY, WEBGPU_FLAGS } from "../support/lab-page.ts";
 import { servePage, type PageServer } from "../support/page-server.ts";
 

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { unzipSync, zipSync } from "fflate";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { RunChoice } from "../../web/protocol.ts";
+import type { RunChoice } from "../../web/protocol/lab.ts";
 import { createFsBlobStore } from "../../src/platform/node/fs-blob-store.ts";
 import { exportZip, importZip, launchChromium, openLabPage, TINY, type LabPage } from "../support/lab-page.ts";
 import { servePage, type PageServer } from "../support/page-server.ts";

@@ -1,5 +1,6 @@
 /** What a person can do, done: calls to the worker, what they change in the state, and what the worker says by itself. */
-import type { LabEvent, RunListing } from "../protocol.ts";
+import type { LabEvent } from "../protocol/messages.ts";
+import type { RunListing } from "../protocol/runs.ts";
 import { ProblemError, type Lab } from "../worker/client.ts";
 import { choiceOf, type Look } from "./model/address.ts";
 import { runTitle } from "./model/names.ts";

@@ -1,6 +1,9 @@
 /** What the page knows: the type of its one store, and where it begins. */
 import type { CurvePoint } from "../../src/index.ts";
-import type { BootReport, Problem, RolloutGroup, RunListing, RunStatus, StorageState } from "../protocol.ts";
+import type { BootReport, Problem, StorageState } from "../protocol/lab.ts";
+import type { RunStatus } from "../protocol/messages.ts";
+import type { RolloutGroup } from "../protocol/rollouts.ts";
+import type { RunListing } from "../protocol/runs.ts";
 import type { Lab } from "../worker/client.ts";
 import { FIRST_LOOK, FIRST_SETTINGS, type Look, type Settings } from "./model/address.ts";
 import type { Listing } from "./model/reading.ts";

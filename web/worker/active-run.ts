@@ -22,7 +22,7 @@ import {
   type TaskSet,
 } from "../../src/index.ts";
 import { lockRun } from "../../src/platform/browser/run-lock.ts";
-import type { RunStatus } from "../protocol.ts";
+import type { RunStatus } from "../protocol/messages.ts";
 import { Gate } from "./gate.ts";
 import { interruptible } from "./interruptible.ts";
 import { LabProblem } from "./problems.ts";

@@ -1,6 +1,7 @@
 /** What happens once, before anything else: the device is chosen, the model loaded, the shelf swept. */
 import { CONDITION_TABLE, CONDITIONS, PRESETS, type ChatCodec } from "../../src/index.ts";
-import type { BootReport, DeviceChoice, LabEvent } from "../protocol.ts";
+import type { BootReport, DeviceChoice } from "../protocol/lab.ts";
+import type { LabEvent } from "../protocol/messages.ts";
 import { openDevice, type Device } from "./devices.ts";
 import { loadDomains } from "./registry.ts";
 import { listShelf, readStorage, sweepShelf } from "./shelf.ts";

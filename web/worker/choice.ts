@@ -1,6 +1,6 @@
 /** What a choice on the page means in settings. */
 import { resolveConfig, type ExperimentConfig } from "../../src/index.ts";
-import type { RunChoice } from "../protocol.ts";
+import type { RunChoice } from "../protocol/lab.ts";
 import { MODEL } from "./registry.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** The page's end of the protocol: calls become promises, events go to whoever listens. */
-import type { LabCommand, LabCommands, LabEvent, LabMessage, Problem } from "../protocol.ts";
+import type { Problem } from "../protocol/lab.ts";
+import type { LabCommand, LabCommands, LabEvent, LabMessage } from "../protocol/messages.ts";
 
 /** Rejects a call that the worker answered with a problem. */
 export class ProblemError extends TypeError {

@@ -13,7 +13,7 @@ import {
   openWasmRuntime,
   openWebgpuRuntime,
 } from "../../src/platform/browser/ort-web.ts";
-import type { DeviceChoice, DeviceReport, DeviceTrial } from "../protocol.ts";
+import type { DeviceChoice, DeviceReport, DeviceTrial } from "../protocol/lab.ts";
 import { LabProblem } from "./problems.ts";
 import { ENGINE_URL, MODEL, MODEL_FOLDER } from "./registry.ts";
 

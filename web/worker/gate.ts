@@ -1,5 +1,5 @@
 /** Where a run waits between two pieces of work: to be paused, stepped, stopped, or asked for something in between. */
-import type { RunStatus } from "../protocol.ts";
+import type { RunStatus } from "../protocol/messages.ts";
 import { StoppedError } from "./problems.ts";
 
 /** The gate of one run. */

@@ -15,7 +15,8 @@ import {
   type RolloutRequest,
   type RolloutTrace,
 } from "../../src/index.ts";
-import type { CheckReport, EvaluationReport, RolloutGroup } from "../protocol.ts";
+import type { CheckReport, EvaluationReport } from "../protocol/by-hand.ts";
+import type { RolloutGroup } from "../protocol/rollouts.ts";
 import { loadTasks, type PlayableTasks } from "./tasks.ts";
 
 /**

@@ -9,7 +9,8 @@ import {
   type BlobStore,
   type ExperimentConfig,
 } from "../../src/index.ts";
-import type { CheckReport, EvaluationReport, HarnessContext, LabCommands } from "../protocol.ts";
+import type { CheckReport, EvaluationReport, HarnessContext } from "../protocol/by-hand.ts";
+import type { LabCommands } from "../protocol/messages.ts";
 import { type ActiveRun } from "./active-run.ts";
 import type { Booted } from "./boot.ts";
 import { evaluatePair, judgeHarness, type PairOptions, type PairResult } from "./harness-bench.ts";

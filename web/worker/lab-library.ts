@@ -1,7 +1,8 @@
 /** The runs of this browser: list, rename, delete with undo, export, import, read. */
 import { readRun, type ExperimentConfig } from "../../src/index.ts";
 import { lockRun } from "../../src/platform/browser/run-lock.ts";
-import type { HarnessSource, LabCommands, RunListing, RunRecord } from "../protocol.ts";
+import type { LabCommands } from "../protocol/messages.ts";
+import type { HarnessSource, RunListing, RunRecord } from "../protocol/runs.ts";
 import type { LabRunner } from "./lab-runner.ts";
 import { busy } from "./problems.ts";
 import type { RolloutSource } from "./rollouts.ts";

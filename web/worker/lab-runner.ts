@@ -1,6 +1,7 @@
 /** The one run that this worker has under way: start, go on, control, and what is told of it. */
 import type { ExperimentConfig, Ledger } from "../../src/index.ts";
-import type { LabEvent, RunListing } from "../protocol.ts";
+import type { LabEvent } from "../protocol/messages.ts";
+import type { RunListing } from "../protocol/runs.ts";
 import { openActiveRun, type ActiveRun } from "./active-run.ts";
 import type { Booted } from "./boot.ts";
 import type { Gate } from "./gate.ts";

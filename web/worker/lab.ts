@@ -1,5 +1,5 @@
 /** The composition root of the page: every command of the protocol over the engine, the run folders and the device. */
-import type { LabCommand, LabCommands, LabEvent, LabRequest } from "../protocol.ts";
+import type { LabCommand, LabCommands, LabEvent, LabRequest } from "../protocol/messages.ts";
 import { boot, type Booted } from "./boot.ts";
 import { configOf } from "./choice.ts";
 import { LabBench } from "./lab-bench.ts";

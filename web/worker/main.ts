@@ -1,5 +1,5 @@
 /** The worker: one request in, one reply out; what each command does is in `lab.ts`. */
-import type { LabEvent, LabReply, LabRequest } from "../protocol.ts";
+import type { LabEvent, LabReply, LabRequest } from "../protocol/messages.ts";
 import { createLab } from "./lab.ts";
 import { toProblem } from "./problems.ts";
 

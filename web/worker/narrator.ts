@@ -1,6 +1,6 @@
 /** Turns the progress of a run into what a page shows: events at a bearable rate, how much is done, how long the rest takes. */
 import { plannedRollouts, type ExperimentConfig, type ProgressEvent } from "../../src/index.ts";
-import type { LabEvent, RunStatus } from "../protocol.ts";
+import type { LabEvent, RunStatus } from "../protocol/messages.ts";
 
 /** Tells of one run. */
 export type Narrator = {

@@ -11,7 +11,7 @@ import {
   WeightsError,
 } from "../../src/index.ts";
 import { storageTrouble, type StorageTrouble } from "../../src/platform/browser/storage-errors.ts";
-import type { Problem, ProblemKind } from "../protocol.ts";
+import type { Problem, ProblemKind } from "../protocol/lab.ts";
 
 /** A problem that a command found by itself. */
 export class LabProblem extends LabError {

@@ -17,7 +17,7 @@ import {
   type Task,
   type TraceHeader,
 } from "../../src/index.ts";
-import type { RolloutGroup, RolloutRow, RolloutStep, RolloutView, TokenView } from "../protocol.ts";
+import type { RolloutGroup, RolloutRow, RolloutStep, RolloutView, TokenView } from "../protocol/rollouts.ts";
 import { LabProblem } from "./problems.ts";
 import { findTask, loadTasks, type PlayableTasks } from "./tasks.ts";
 

@@ -12,7 +12,7 @@ import {
   type RunSummary,
   type RunView,
 } from "../../src/index.ts";
-import type { CandidateRow, HarnessSource, PhaseSpan, RunListing, RunRecord, StepPoint } from "../protocol.ts";
+import type { CandidateRow, HarnessSource, PhaseSpan, RunListing, RunRecord, StepPoint } from "../protocol/runs.ts";
 import { LabProblem } from "./problems.ts";
 import { findDomain } from "./registry.ts";
 

@@ -5,7 +5,8 @@
 import type { BlobStore, CurvePoint, ExperimentConfig, RunSummary } from "../../src/index.ts";
 import { createOpfsBlobStore, listOpfsFolders, sizeOfOpfsFolder } from "../../src/platform/browser/opfs-blob-store.ts";
 import { lockedRuns, lockRun } from "../../src/platform/browser/run-lock.ts";
-import type { RunListing, StorageState } from "../protocol.ts";
+import type { StorageState } from "../protocol/lab.ts";
+import type { RunListing } from "../protocol/runs.ts";
 import { LabProblem, toProblem } from "./problems.ts";
 
 /** What is kept beside a run folder. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { blocksOf, leastLikely, markAnswers, probabilityLevel } from "../../../web/page/model/messages.ts";
-import type { RolloutStep } from "../../../web/protocol.ts";
+import type { RolloutStep } from "../../../web/protocol/rollouts.ts";
 
 const chat = (messages: readonly [role: "user" | "assistant", content: string][], text: string): RolloutStep => ({
   kind: "chat",

@@ -1,6 +1,6 @@
 /** What all curves share: the horizontal axis in rollouts, phase bands behind, one crosshair, the size of their box. */
 import uPlot from "uplot";
-import type { PhaseSpan } from "../../protocol.ts";
+import type { PhaseSpan } from "../../protocol/runs.ts";
 import { grouped } from "../format.ts";
 import { once } from "../frames.ts";
 import type { RunView } from "../model/run-view.ts";

@@ -1,5 +1,5 @@
 /** The three low curves under the accuracy: what was accepted and its reward, how long answers were, how many were cut off. */
-import type { StepPoint } from "../../protocol.ts";
+import type { StepPoint } from "../../protocol/runs.ts";
 import { wholePercent } from "../format.ts";
 import { nearestStep, stripData } from "../model/geometry.ts";
 import { createChart, type Chart, type ChartInput } from "./frame.ts";

@@ -3,7 +3,7 @@
  * seed, each changed setting by its dotted path, and what the page looks at.
  */
 import { CONDITIONS, PRESETS, type ConditionName, type PresetName } from "../../../src/index.ts";
-import type { RunChoice } from "../../protocol.ts";
+import type { RunChoice } from "../../protocol/lab.ts";
 import { KNOBS } from "./knobs.ts";
 
 /** What the form holds. */

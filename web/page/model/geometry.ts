@@ -1,6 +1,6 @@
 /** Where things stand in the pictures, apart from how they are drawn. */
 import type { CurvePoint } from "../../../src/index.ts";
-import type { StepPoint } from "../../protocol.ts";
+import type { StepPoint } from "../../protocol/runs.ts";
 import { adoptedHarnesses, type RunView } from "./run-view.ts";
 
 /** A state that was measured, by its place in the picture. */

@@ -1,6 +1,6 @@
 /** A rollout as a list of blocks to show: each message once, each sampled text with its tokens, each tool call with its result. */
 import type { JsonValue } from "../../../src/index.ts";
-import type { RolloutStep, RolloutView, TokenView } from "../../protocol.ts";
+import type { RolloutStep, RolloutView, TokenView } from "../../protocol/rollouts.ts";
 
 /** One block of a transcript. */
 export type Block =

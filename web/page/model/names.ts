@@ -1,6 +1,6 @@
 /** What domains, sizes and runs are called on the page, in words a student knows. */
 import type { PresetName } from "../../../src/index.ts";
-import type { RunListing } from "../../protocol.ts";
+import type { RunListing } from "../../protocol/runs.ts";
 import { CONDITION_WORDS } from "./knobs.ts";
 
 /** Domains by name, for the time before the worker has told its own. */

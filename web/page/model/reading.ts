@@ -1,5 +1,5 @@
 /** What stands where a transcript would, as long as there is none: each way of having none has a sentence that says why. */
-import type { RolloutGroup } from "../../protocol.ts";
+import type { RolloutGroup } from "../../protocol/rollouts.ts";
 import type { RunView } from "./run-view.ts";
 
 /** How far the list of the chosen rollouts has come. */

@@ -3,7 +3,7 @@
  * the recorded one of the first screen; a run that was read from its folder comes in whole.
  */
 import type { CurvePoint, ExperimentConfig, ProgressEvent, RunEvent } from "../../../src/index.ts";
-import type { CandidateRow, PhaseSpan, RunRecord, StepPoint } from "../../protocol.ts";
+import type { CandidateRow, PhaseSpan, RunRecord, StepPoint } from "../../protocol/runs.ts";
 
 /** A round of the search for a harness. */
 export type RoundRow = Pick<

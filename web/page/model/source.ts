@@ -1,6 +1,7 @@
 /** Where the rollouts and harnesses of the shown run come from: the worker's run folders, or the recorded run. */
 import type { RunEvent } from "../../../src/index.ts";
-import type { HarnessSource, RolloutGroup, RolloutRow, RolloutView } from "../../protocol.ts";
+import type { RolloutGroup, RolloutRow, RolloutView } from "../../protocol/rollouts.ts";
+import type { HarnessSource } from "../../protocol/runs.ts";
 import type { Lab } from "../../worker/client.ts";
 
 /** A rollout of one task in one evaluation. */

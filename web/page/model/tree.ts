@@ -1,5 +1,5 @@
 /** The candidates of a run as a tree: who was made from whom, the first harness at the root. */
-import type { CandidateRow } from "../../protocol.ts";
+import type { CandidateRow } from "../../protocol/runs.ts";
 import { adoptedHarnesses, type RunView } from "./run-view.ts";
 
 /** A harness in the tree. */

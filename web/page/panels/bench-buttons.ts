@@ -1,5 +1,5 @@
 /** What can be done with a harness on the bench: change it, check it, race it, enter it into the search. */
-import type { CheckReport, EvaluationReport, HarnessContext } from "../../protocol.ts";
+import type { CheckReport, EvaluationReport, HarnessContext } from "../../protocol/by-hand.ts";
 import { fill, h, setText } from "../dom.ts";
 import { signedPoints, withInterval } from "../format.ts";
 import { choiceOf } from "../model/address.ts";

@@ -2,7 +2,7 @@
  * The source of a harness: read it as a difference, or change it, check it, play it against the present one on the same
  * tasks, and hand it to the search. The editor comes in a part of its own, loaded when the tab is first opened.
  */
-import type { HarnessSource } from "../../protocol.ts";
+import type { HarnessSource } from "../../protocol/runs.ts";
 import { fill, h, setText } from "../dom.ts";
 import type { App } from "../state.ts";
 import { createBenchButtons } from "./bench-buttons.ts";

@@ -1,6 +1,6 @@
 /** Draws the blocks of a transcript: messages, sampled tokens in colour, tool calls with their results. */
 import type { JsonValue } from "../../../src/index.ts";
-import type { RolloutView, TokenView } from "../../protocol.ts";
+import type { RolloutView, TokenView } from "../../protocol/rollouts.ts";
 import { h, type Child } from "../dom.ts";
 import { percent } from "../format.ts";
 import {

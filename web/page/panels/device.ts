@@ -1,5 +1,5 @@
 /** Where the model runs: what was tried, how fast it was, why this one, and a choice of another. */
-import type { DeviceTrial } from "../../protocol.ts";
+import type { DeviceTrial } from "../../protocol/lab.ts";
 import { fill, h } from "../dom.ts";
 import { bytes, speed } from "../format.ts";
 import type { App, PageState } from "../state.ts";

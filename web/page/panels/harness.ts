@@ -1,5 +1,5 @@
 /** The harness tab: the tree of candidates, the chosen one with its figures and its source, and the bench to write your own. */
-import type { CandidateRow } from "../../protocol.ts";
+import type { CandidateRow } from "../../protocol/runs.ts";
 import { fill, h } from "../dom.ts";
 import { percent, signedPoints } from "../format.ts";
 import { adoptedHarnesses } from "../model/run-view.ts";

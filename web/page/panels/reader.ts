@@ -1,5 +1,5 @@
 /** One rollout in full, or the same task before the run and after it, with its tokens coloured in one of two ways. */
-import type { RolloutView } from "../../protocol.ts";
+import type { RolloutView } from "../../protocol/rollouts.ts";
 import { fill, h } from "../dom.ts";
 import { describeReading, LATE } from "../model/reading.ts";
 import { problemOf } from "../notices.ts";

@@ -1,5 +1,5 @@
 /** One rollout in full: verdict and why, the board where there is one, and all that was said and done. */
-import type { RolloutView } from "../../protocol.ts";
+import type { RolloutView } from "../../protocol/rollouts.ts";
 import { h } from "../dom.ts";
 import { plural } from "../format.ts";
 import { blocksOf, goldAnswers } from "../model/messages.ts";

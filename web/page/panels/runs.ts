@@ -1,5 +1,5 @@
 /** The list of runs: show, lay over each other, rename, delete with undo, export and import. */
-import type { RunListing } from "../../protocol.ts";
+import type { RunListing } from "../../protocol/runs.ts";
 import { h, type Child } from "../dom.ts";
 import { bytes, wholePercent } from "../format.ts";
 import { runTitle, splitTitle } from "../model/names.ts";

@@ -1,5 +1,5 @@
 /** One of the low curves with its name and the figure under the crosshair. */
-import type { StepPoint } from "../../protocol.ts";
+import type { StepPoint } from "../../protocol/runs.ts";
 import type { Chart, ChartInput } from "../charts/frame.ts";
 import { createStrip, type StripName } from "../charts/strips.ts";
 import { h, setText } from "../dom.ts";

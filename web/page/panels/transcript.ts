@@ -1,5 +1,5 @@
 /** The transcript tab: which rollouts, the list of them, and the one that is read. */
-import type { RolloutGroup, RolloutRow } from "../../protocol.ts";
+import type { RolloutGroup, RolloutRow } from "../../protocol/rollouts.ts";
 import { fill, h, setText, toggle } from "../dom.ts";
 import { grouped } from "../format.ts";
 import { problemOf } from "../notices.ts";
