@@ -2,7 +2,8 @@
 import type { Problem } from "./protocol/lab.ts";
 import type { LabCommand, LabCommands, LabEvent } from "./protocol/messages.ts";
 import { registerOffline } from "./service-worker-register.ts";
-import { openLab, ProblemError, type Lab } from "./worker/client.ts";
+import { openLab } from "./worker/client.ts";
+import { ProblemError, type Lab } from "./worker/port.ts";
 import type { StoreCall } from "./worker/store-call.ts";
 
 type Answer = { readonly value?: unknown; readonly problem?: Problem; readonly ms: number };

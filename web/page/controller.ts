@@ -1,18 +1,15 @@
 /** What a person can do, done: calls to the worker, what they change in the state, and what the worker says by itself. */
 import type { LabEvent } from "../protocol/messages.ts";
 import type { RunListing } from "../protocol/runs.ts";
-import { ProblemError, type Lab } from "../worker/client.ts";
-import { choiceOf, type Look } from "./model/address.ts";
+import { ProblemError } from "../worker/port.ts";
+import { createLookActions } from "./look-actions.ts";
+import { choiceOf } from "./model/address.ts";
 import { runTitle } from "./model/names.ts";
-import { advanceRun, EMPTY_RUN, viewOfRecord, type RunView } from "./model/run-view.ts";
+import { advanceRun, EMPTY_RUN, viewOfRecord } from "./model/run-view.ts";
 import { sourceOfLab } from "./model/source.ts";
-import { createNotices, problemOf, type NoticeActions } from "./notices.ts";
-import type { Recorded } from "./recorded.ts";
-import { selectedPoint, type Actions, type PageState } from "./state.ts";
-import type { Store } from "./store.ts";
-
-/** What the controller needs. */
-export type ControllerParts = { readonly store: Store<PageState>; readonly lab: Lab; readonly recorded: Recorded };
+import { createNotices, problemOf } from "./notices.ts";
+import type { Actions } from "./state.ts";
+import { setLook, type ControllerParts, type ShowActions, type Tools } from "./tools.ts";
 
 /** The controller: its actions, and what starts the worker. */
 export type Controller = { readonly actions: Actions; readonly boot: () => Promise<void> };
@@ -21,8 +18,7 @@ export type Controller = { readonly actions: Actions; readonly boot: () => Promi
 export function createController(parts: ControllerParts): Controller {
   const { store, lab } = parts;
   const notices = createNotices(store);
-  const live = new LiveRuns();
-  const tools: Tools = { ...parts, ...notices, live };
+  const tools: Tools = { ...parts, ...notices, live: new Map() };
   const shown = createShowActions(tools);
   const runs = createRunActions(tools, shown);
   lab.listen((event) => {
@@ -38,26 +34,6 @@ export function createController(parts: ControllerParts): Controller {
   return { actions, boot: () => boot(tools, shown) };
 }
 
-type ShowActions = Pick<Actions, "show" | "toggleCompare" | "replay">;
-type Tools = ControllerParts & NoticeActions & { readonly live: LiveRuns };
-
-/** Views of runs that are under way, kept whether or not they are shown. */
-class LiveRuns {
-  readonly #views = new Map<string, RunView>();
-
-  get(run: string): RunView | undefined {
-    return this.#views.get(run);
-  }
-
-  set(run: string, view: RunView): void {
-    this.#views.set(run, view);
-  }
-
-  drop(run: string): void {
-    this.#views.delete(run);
-  }
-}
-
 async function boot(tools: Tools, shown: ShowActions): Promise<void> {
   const { store, lab } = tools;
   const { device } = store.get().settings;
@@ -66,7 +42,7 @@ async function boot(tools: Tools, shown: ShowActions): Promise<void> {
     const report = await lab.call("boot", wanted as { device?: "webgpu" | "wasm-threads" | "wasm" });
     store.set({ boot: { kind: "ready", report }, storage: report.storage });
     store.set({ runs: await lab.call("listRuns", {}) });
-    offerUnfinished(tools, report.unfinished);
+    offerUnfinished(tools, report.unfinished, shown);
     const { look } = store.get();
     if (look.run !== "") shown.show(look.run);
     for (const run of look.compare) await addOverlay(tools, run);
@@ -77,7 +53,7 @@ async function boot(tools: Tools, shown: ShowActions): Promise<void> {
   }
 }
 
-function offerUnfinished(tools: Tools, unfinished: readonly RunListing[]): void {
+function offerUnfinished(tools: Tools, unfinished: readonly RunListing[], shown: ShowActions): void {
   const [first] = unfinished;
   if (first === undefined) return;
   tools.notify({
@@ -87,7 +63,7 @@ function offerUnfinished(tools: Tools, unfinished: readonly RunListing[]): void 
     action: {
       label: "Go on with it",
       run: () => {
-        void resume(tools, first.run);
+        void resume(tools, first.run, shown);
       },
     },
   });
@@ -161,17 +137,18 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
   const attempt = (work: () => Promise<unknown>): void => {
     work().catch(report);
   };
-  const start = async (isPaused: boolean): Promise<void> => {
+  /** Whether a run was started. */
+  const start = async (isPaused: boolean): Promise<boolean> => {
     store.set({ status: isPaused ? "stepping" : "running", now: undefined });
     try {
       void keepStorage(tools);
       const listing = await lab.call("startRun", { choice: choiceOf(store.get().settings), isPaused });
-      // A short run may have ended before the answer to its start has come.
-      if (store.get().status === "idle") shown.show(listing.run);
-      else follow(tools, listing.run, shown);
+      follow(tools, listing.run, shown);
+      return true;
     } catch (error) {
       store.set({ status: "idle" });
       report(error);
+      return false;
     }
   };
   return {
@@ -188,8 +165,7 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
       const { status, boot } = store.get();
       if (boot.kind !== "ready" || status === "stepping" || status === "stopping") return;
       attempt(async () => {
-        if (status === "idle") await start(true);
-        await lab.call("step", {});
+        if (status !== "idle" || (await start(true))) await lab.call("step", {});
       });
     },
     stop: () => {
@@ -197,44 +173,39 @@ function createRunActions(tools: Tools, shown: ShowActions): RunActions {
       if (status !== "idle" && status !== "stopping") attempt(() => lab.call("stop", {}));
     },
     resume: (run) => {
-      void resume(tools, run);
+      void resume(tools, run, shown);
     },
   };
 }
 
 /** Asks the browser to keep what runs store; only a page can, and only what was asked for by hand is granted. */
-async function keepStorage({ store, lab, report }: Tools): Promise<void> {
+async function keepStorage({ store, lab, report, browser }: Tools): Promise<void> {
   try {
     if (store.get().storage?.isPersistent === true) return;
-    if (await navigator.storage.persist()) store.set({ storage: await lab.call("readStorage", {}) });
+    if (await browser.persist()) store.set({ storage: await lab.call("readStorage", {}) });
   } catch (error) {
     report(error);
   }
 }
 
-/** Shows a run that has just been started, from its first event on. */
-function follow(tools: Tools, run: string, shown: ShowActions): void {
-  if (tools.live.get(run) === undefined) tools.live.set(run, EMPTY_RUN);
-  tools.store.set({ active: run });
+/** Shows a run that has just been started or gone on with. A short one may have ended before the answer to that came. */
+function follow({ store, live }: Tools, run: string, shown: ShowActions): void {
+  if (store.get().status !== "idle") {
+    if (live.get(run) === undefined) live.set(run, EMPTY_RUN);
+    store.set({ active: run });
+  }
   shown.show(run);
 }
 
-async function resume(tools: Tools, run: string): Promise<void> {
-  const { store, lab, report, live } = tools;
+async function resume(tools: Tools, run: string, shown: ShowActions): Promise<void> {
+  const { lab, report, live } = tools;
   try {
     // Read first: the events that come after are laid over what the folder holds.
     live.set(run, viewOfRecord(await lab.call("readRun", { run })));
     await lab.call("resumeRun", { run });
-    store.set({ active: run });
-    setLook(tools, { run, at: undefined });
-    store.set({
-      source: sourceOfLab(lab, run),
-      recorded: "",
-      view: live.get(run) ?? EMPTY_RUN,
-      groups: await lab.call("listGroups", { run }),
-    });
+    follow(tools, run, shown);
   } catch (error) {
-    live.drop(run);
+    live.delete(run);
     report(error);
   }
 }
@@ -242,7 +213,7 @@ async function resume(tools: Tools, run: string): Promise<void> {
 type ListActions = Pick<Actions, "rename" | "remove" | "exportRun" | "importRun">;
 
 function createListActions(tools: Tools, shown: ShowActions): ListActions {
-  const { store, lab, report, notify } = tools;
+  const { store, lab, report, notify, browser } = tools;
   const refresh = async (): Promise<void> => {
     store.set({ runs: await lab.call("listRuns", {}), storage: await lab.call("readStorage", {}) });
   };
@@ -269,7 +240,7 @@ function createListActions(tools: Tools, shown: ShowActions): ListActions {
       lab
         .call("exportRun", { run })
         .then(({ fileName, bytes }) => {
-          download(fileName, bytes);
+          browser.save(fileName, bytes);
         })
         .catch(report);
     },
@@ -284,92 +255,6 @@ function createListActions(tools: Tools, shown: ShowActions): ListActions {
         .catch(report);
     },
   };
-}
-
-function download(fileName: string, bytes: Uint8Array): void {
-  const url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/zip" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 10_000);
-}
-
-type LookActions = Omit<Actions, keyof NoticeActions | keyof ShowActions | keyof RunActions | keyof ListActions>;
-
-function createLookActions(tools: Tools): LookActions {
-  const { store } = tools;
-  const openPoint = (): void => {
-    const state = store.get();
-    const at = selectedPoint(state);
-    const point = at === undefined ? undefined : state.view.curve[at];
-    const found =
-      point &&
-      state.groups.findLast(
-        ({ use, split, step, harness }) =>
-          use === "evaluation" && split === "test" && step === point.step && harness === point.harness,
-      );
-    // A state that was measured before is not measured again, so its point has no rollouts of its own.
-    const opened = found ?? (point && state.group === "" ? state.groups.at(-1) : undefined);
-    if (opened !== undefined && opened.group !== state.group) store.set({ group: opened.group, ref: "" });
-    // Before the first point there is the harness that every run begins with.
-    if (point !== undefined || state.candidate === "") store.set({ candidate: point?.harness ?? "h0" });
-  };
-  const selectPoint = (index: number | undefined): void => {
-    setLook(tools, { at: index });
-    openPoint();
-  };
-  // What is shown beside the curve follows the newest point until one is chosen.
-  store.watch(
-    ({ groups, view }) => [groups, view.curve],
-    () => {
-      const { look, group } = store.get();
-      if (look.at === undefined || group === "") openPoint();
-      else if (store.get().candidate === "") store.set({ candidate: "h0" });
-    },
-  );
-  return {
-    choose: (change) => {
-      store.set({ settings: { ...store.get().settings, ...change } });
-    },
-    override: (path, value) => {
-      const { settings } = store.get();
-      const others = Object.fromEntries(Object.entries(settings.overrides).filter(([known]) => known !== path));
-      store.set({ settings: { ...settings, overrides: value === undefined ? others : { ...others, [path]: value } } });
-    },
-    look: (change) => {
-      setLook(tools, change);
-    },
-    selectPoint,
-    movePoint: (by) => {
-      const state = store.get();
-      const at = selectedPoint(state);
-      if (at === undefined) return;
-      const next = Math.max(0, Math.min(state.view.curve.length - 1, at + by));
-      selectPoint(next);
-    },
-    selectStep: (step) => {
-      const found = store.get().groups.find((group) => group.use === "weights" && group.step === step);
-      if (found === undefined) return;
-      setLook(tools, { tab: "transcript" });
-      store.set({ group: found.group, ref: "" });
-    },
-    openGroup: (group) => {
-      store.set({ group, ref: "" });
-    },
-    openRollout: (ref) => {
-      store.set({ ref });
-    },
-    openCandidate: (name) => {
-      store.set({ candidate: name });
-    },
-  };
-}
-
-function setLook({ store }: Pick<Tools, "store">, change: Partial<Look>): void {
-  store.set({ look: { ...store.get().look, ...change } });
 }
 
 /** Takes what the worker says by itself. */
@@ -409,7 +294,7 @@ function hear(tools: Tools, event: LabEvent): void {
       return;
     case "done":
       store.set({ active: "", status: "idle" });
-      live.drop(event.run);
+      live.delete(event.run);
       if (store.get().look.run === event.run) refreshShown(tools, event.run);
   }
 }

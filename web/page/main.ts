@@ -3,6 +3,7 @@ import "uplot/dist/uPlot.min.css";
 import "../styles/page.css";
 import { registerOffline } from "../service-worker-register.ts";
 import { openLab } from "../worker/client.ts";
+import { browserTools } from "./browser-tools.ts";
 import { createController } from "./controller.ts";
 import { h } from "./dom.ts";
 import { listenToKeys } from "./keyboard.ts";
@@ -35,7 +36,7 @@ function start(): void {
       actions.report(error);
     },
   });
-  const { actions, boot } = createController({ store, lab, recorded });
+  const { actions, boot } = createController({ store, lab, recorded, browser: browserTools });
   const app: App = { store, lab, actions };
   watchTheme(store);
   // The address comes last in a round: what it says stands on the page by then.

@@ -1,6 +1,6 @@
 /** What goes wrong, or is worth saying, as messages on the page; none of it ends in the console. */
 import type { Problem } from "../protocol/lab.ts";
-import { ProblemError } from "../worker/client.ts";
+import { ProblemError } from "../worker/port.ts";
 import type { Actions, Notice, PageState } from "./state.ts";
 import type { Store } from "./store.ts";
 

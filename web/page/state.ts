@@ -4,7 +4,7 @@ import type { BootReport, Problem, StorageState } from "../protocol/lab.ts";
 import type { RunStatus } from "../protocol/messages.ts";
 import type { RolloutGroup } from "../protocol/rollouts.ts";
 import type { RunListing } from "../protocol/runs.ts";
-import type { Lab } from "../worker/client.ts";
+import type { Lab } from "../worker/port.ts";
 import { FIRST_LOOK, FIRST_SETTINGS, type Look, type Settings } from "./model/address.ts";
 import type { Listing } from "./model/reading.ts";
 import { EMPTY_RUN, type RunView } from "./model/run-view.ts";

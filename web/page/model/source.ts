@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../../src/index.ts";
 import type { RolloutGroup, RolloutRow, RolloutView } from "../../protocol/rollouts.ts";
 import type { HarnessSource } from "../../protocol/runs.ts";
-import type { Lab } from "../../worker/client.ts";
+import type { Lab } from "../../worker/port.ts";
 
 /** A rollout of one task in one evaluation. */
 export type TaskRollout = { readonly group: RolloutGroup; readonly row: RolloutRow };
