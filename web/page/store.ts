@@ -39,42 +39,60 @@ const SLICE_MS = 4;
 export function createStore<T extends object>(initial: T, { later, breathe, clock }: Pace): Store<T> {
   let state = initial;
   let isPlanned = false;
-  const watchers = new Set<() => void>();
-  const flush = (): void => {
-    isPlanned = false;
-    walk([...watchers]);
+  let hasChanged = false;
+  const watchers = new Set<(seen: T) => void>();
+  const plan = (): void => {
+    hasChanged = true;
+    if (isPlanned) return;
+    isPlanned = true;
+    later(flush);
   };
-  const walk = (round: readonly (() => void)[]): void => {
+  const flush = (): void => {
+    hasChanged = false;
+    walk([...watchers], state);
+  };
+  /** All watchers of a round see the same state: what stands last in it never shows more than what stands before. */
+  const walk = (round: readonly ((seen: T) => void)[], seen: T): void => {
     const end = clock() + SLICE_MS;
-    for (const [i, check] of round.entries()) {
-      if (clock() >= end) {
-        breathe(() => {
-          walk(round.slice(i));
-        });
-        return;
+    let next = 0;
+    try {
+      for (; next < round.length && clock() < end; next += 1) {
+        const check = round[next];
+        // One that ended meanwhile hears nothing more.
+        if (check && watchers.has(check)) check(seen);
       }
-      // One that ended meanwhile hears nothing more.
-      if (watchers.has(check)) check();
+    } catch (error) {
+      // What one cannot draw keeps the others of this round from it, but of no round after it.
+      next = round.length;
+      throw error;
+    } finally {
+      if (next < round.length)
+        breathe(() => {
+          walk(round.slice(next), seen);
+        });
+      else endRound();
     }
+  };
+  const endRound = (): void => {
+    isPlanned = false;
+    if (hasChanged) plan();
   };
   return {
     get: () => state,
     set: (patch) => {
       state = { ...state, ...patch };
-      if (isPlanned) return;
-      isPlanned = true;
-      later(flush);
+      plan();
     },
     watch: (pick, draw) => {
       let last: unknown[] | undefined;
-      const check = (): void => {
-        const next = pick(state);
+      const check = (seen: T): void => {
+        const next = pick(seen);
         if (next === undefined || (last && next.every((value, i) => Object.is(value, last?.[i])))) return;
         last = next;
         draw(next);
       };
       watchers.add(check);
-      check();
+      check(state);
       return () => {
         watchers.delete(check);
       };
