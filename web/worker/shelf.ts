@@ -15,6 +15,13 @@ type About = { readonly title: string; readonly createdAt: string; readonly isDe
 const RUNS = "runs";
 const about = createOpfsBlobStore("about");
 
+/**
+ * Runs that are over, as their folders say, with the titles that their settings make: nothing changes them any more, and the
+ * list is asked for whenever a run begins or ends. Reading all sizes each time costs native memory that browsers are slow to
+ * give back.
+ */
+const ended = new Map<string, RunListing>();
+
 /** The folder of `run`. */
 export function openRunFolder(run: string): BlobStore {
   return createOpfsBlobStore(`${RUNS}/${checkName(run)}`);
@@ -73,6 +80,7 @@ export async function writeAbout(run: string, changes: Partial<About>): Promise<
 
 /** Removes the files of `run` for good. */
 export async function removeRun(run: string): Promise<void> {
+  ended.delete(run);
   await openRunFolder(run).remove("");
   await about.remove(`${checkName(run)}.json`);
 }
@@ -100,12 +108,20 @@ type Surroundings = {
   readonly known: About | undefined;
 };
 
-async function describeRun(run: string, { active, locked, known }: Surroundings): Promise<RunListing> {
-  const about = {
-    run,
-    createdAt: known?.createdAt ?? new Date(0).toISOString(),
-    bytes: await sizeOfOpfsFolder(`${RUNS}/${run}`),
-  };
+async function describeRun(run: string, surroundings: Surroundings): Promise<RunListing> {
+  const { active, locked, known } = surroundings;
+  const title = known?.title ?? "";
+  const createdAt = known?.createdAt ?? new Date(0).toISOString();
+  const kept = ended.get(run);
+  if (kept?.createdAt === createdAt && run !== active && !locked.has(run))
+    return { ...kept, title: title || kept.title };
+  const listing = await readFolder(run, createdAt, surroundings);
+  if (listing.status === "done") ended.set(run, listing);
+  return { ...listing, title: title || listing.title };
+}
+
+async function readFolder(run: string, createdAt: string, { active, locked }: Surroundings): Promise<RunListing> {
+  const about = { run, createdAt, bytes: await sizeOfOpfsFolder(`${RUNS}/${run}`) };
   try {
     const folder = openRunFolder(run);
     const config = (await readJson(folder, "config.json")) as ExperimentConfig | undefined;
@@ -116,7 +132,7 @@ async function describeRun(run: string, { active, locked, known }: Surroundings)
     const isElsewhere = locked.has(run) && run !== active;
     return {
       ...about,
-      title: known?.title || `${domain}, ${condition}, ${preset}, seed ${String(seed)}`,
+      title: `${domain}, ${condition}, ${preset}, seed ${String(seed)}`,
       ...{ domain, condition, preset, seed },
       status: run === active ? "active" : isElsewhere ? "other-tab" : isDone ? "done" : "unfinished",
       problem: "",
@@ -126,7 +142,7 @@ async function describeRun(run: string, { active, locked, known }: Surroundings)
     const { what } = toProblem(error);
     return {
       ...about,
-      ...{ title: known?.title || run, domain: "", condition: "", preset: "", seed: 0 },
+      ...{ title: run, domain: "", condition: "", preset: "", seed: 0 },
       ...{ status: "damaged", problem: what, curve: [] },
     };
   }
