@@ -2,8 +2,8 @@
 import { createRng } from "../src/base/rng.ts";
 import * as g from "../src/graph/builder.ts";
 import { buildGraph } from "../src/graph/graph.ts";
-import type { DecoderConfig } from "../src/model/decoder-config.ts";
-import { adapterLayout, ALL_LINEAR, initAdapter } from "../src/model/lora.ts";
+import { parseDecoderConfig, type DecoderConfig } from "../src/model/decoder-config.ts";
+import { adapterLayout, allLinear, initAdapter } from "../src/model/lora.ts";
 import { flatLayout, flatViews, parameterSpecs } from "../src/model/parameters.ts";
 import { openRuntime } from "../src/platform/node/ort-node.ts";
 import { compileGraph } from "../src/runtime/executable.ts";
@@ -14,22 +14,18 @@ import type { Figure } from "./main.ts";
 import { fastestOf } from "./timing.ts";
 
 /** 5.0 M parameters. */
-const CONFIG: DecoderConfig = {
-  family: "qwen3",
-  vocabulary: 2048,
-  width: 256,
-  layers: 6,
-  heads: 8,
-  kvHeads: 4,
-  headSize: 32,
-  mlpWidth: 768,
-  ropeTheta: 10_000,
-  normEps: 1e-6,
-  tiedHead: true,
-  attentionBias: false,
-  qkNorm: true,
-  contextLength: 512,
-};
+const CONFIG = parseDecoderConfig({
+  model_type: "qwen3",
+  vocab_size: 2048,
+  hidden_size: 256,
+  num_hidden_layers: 6,
+  num_attention_heads: 8,
+  num_key_value_heads: 4,
+  head_dim: 32,
+  intermediate_size: 768,
+  tie_word_embeddings: true,
+  max_position_embeddings: 512,
+});
 const SEQUENCES = 16;
 const LENGTH = 128;
 const ROUNDS = 6;
@@ -50,7 +46,7 @@ export async function benchTraining(): Promise<readonly Figure[]> {
   const layout = flatLayout(parameterSpecs(CONFIG));
   const weights = Float32Array.from({ length: layout.size }, () => 0.05 * (rng.uniform() - 0.5));
   const values = flatViews(weights, layout);
-  const lora = { rank: 8, alpha: 16, targets: ALL_LINEAR };
+  const lora = { rank: 8, alpha: 16, targets: allLinear(CONFIG) };
   const adapter = initAdapter(adapterLayout(CONFIG, lora), rng);
   const examples = Array.from({ length: SEQUENCES }, (): Example => {
     const ids = Array.from({ length: LENGTH + 1 }, () => rng.int(CONFIG.vocabulary));

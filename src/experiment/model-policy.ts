@@ -8,7 +8,7 @@ import type { Engine } from "../generation/engine-port.ts";
 import type { ReplicaSettings } from "../generation/replica-port.ts";
 import type { RemoteReplica, ReplicaSetup } from "../generation/remote-replica.ts";
 import { formatAdapter, loadAdapter, loadDecoder, type Decoder } from "../model/load.ts";
-import { adapterLayout, ALL_LINEAR, initAdapter, type AdapterMode, type AdapterValues } from "../model/lora.ts";
+import { adapterLayout, allLinear, initAdapter, type AdapterMode, type AdapterValues } from "../model/lora.ts";
 import { parameterSpecs } from "../model/parameters.ts";
 import type { Runtime } from "../runtime/session.ts";
 import { createChatCodec, readChatTemplate, readEndIds } from "../text/chat-codec.ts";
@@ -129,7 +129,7 @@ async function readOptionalJson(folder: FolderReader, path: string): Promise<Jso
 }
 
 function freshAdapter(decoder: Decoder, { adapter, seed }: ExperimentConfig): AdapterValues {
-  const lora = { ...adapter, targets: ALL_LINEAR };
+  const lora = { ...adapter, targets: allLinear(decoder.config) };
   const layout = adapterLayout(decoder.config, lora);
   return { lora, layout, flat: initAdapter(layout, createRng(seed, "adapter")) };
 }

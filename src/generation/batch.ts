@@ -17,7 +17,10 @@ const MASKED = -1e9;
 
 /** Inputs of a run over `rows`, whose caches are the first rows of `block`. */
 export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeInputs {
-  const tokens = rows.reduce((most, row) => Math.max(most, row.count), 1);
+  const tokens = padTokens(
+    rows.reduce((most, row) => Math.max(most, row.count), 1),
+    block.shape.tokenMultiple,
+  );
   const cached = block.span;
   const ids = new Int32Array(rows.length * tokens);
   const positions = new Int32Array(rows.length * tokens);
@@ -36,6 +39,11 @@ export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeIn
   return { rows: rows.length, tokens, cached, ids, positions, last, cacheMask, ...block.view(rows.length) };
 }
 
+/** Tokens a row of a run in which the longest row has `most` new ones. */
+function padTokens(most: number, multiple: number): number {
+  return most === 1 ? 1 : Math.ceil(most / multiple) * multiple;
+}
+
 /** What a burst takes beside its rows. */
 export type BurstSite = {
   readonly contextLength: number;
@@ -48,7 +56,7 @@ export type BurstSite = {
 /** Inputs of a burst for `rows`, each with one token to compute, whose caches are the first rows of `block`. */
 export function buildBurst(rows: readonly BatchRow[], block: KvBlock, site: BurstSite): BurstInputs {
   const { steps, draw, contextLength } = site;
-  const { ids, cacheMask, cached, keys, values } = buildInputs(rows, block);
+  const { ids, cacheMask, cached, keys, values, states } = buildInputs(rows, block);
   const positions = new Int32Array(rows.length * steps);
   const uniforms = new Float32Array(rows.length * steps);
   rows.forEach((row, b) => {
@@ -57,5 +65,5 @@ export function buildBurst(rows: readonly BatchRow[], block: KvBlock, site: Burs
       uniforms[b * steps + step] = draw(b);
     }
   });
-  return { rows: rows.length, cached, ids, positions, uniforms, cacheMask, keys, values };
+  return { rows: rows.length, cached, ids, positions, uniforms, cacheMask, keys, values, states };
 }

@@ -29,7 +29,16 @@ import type {
   DecodeOutputs,
   DecodeShape,
 } from "./decode-model.ts";
-import { buildBurstGraph, buildStepGraph, buildWindowGraph, type BurstRule } from "./forward-graphs.ts";
+import {
+  attentionLayers,
+  buildBurstGraph,
+  buildStepGraph,
+  buildWindowGraph,
+  stateName,
+  stateShapes,
+  windowMultiple,
+  type BurstRule,
+} from "./forward-graphs.ts";
 
 /** How the weights enter the decode graphs. */
 export type WeightPlacement = "baked" | "inputs" | "constants";
@@ -118,14 +127,24 @@ class GraphDecodeModel implements AdaptableDecodeModel {
   /** Only where a second session may hold the weights again. */
   #step: Executable | undefined;
   #bursts: Executable | undefined;
+  #compileStep: (() => Promise<Executable>) | undefined;
   #weights: Feeds = {};
   /** Weights to compile before the next run. */
   #unbaked: ParameterValues | undefined;
 
   constructor(parts: ModelParts) {
-    const { layers, kvHeads, headSize, vocabulary, contextLength } = parts.config;
+    const { config } = parts;
+    const { kvHeads, headSize, vocabulary, contextLength } = config;
     this.#parts = parts;
-    this.shape = { layers, kvHeads, headSize, vocabulary, contextLength };
+    this.shape = {
+      layers: attentionLayers(config),
+      kvHeads,
+      headSize,
+      stateShapes: stateShapes(config),
+      tokenMultiple: windowMultiple(config),
+      vocabulary,
+      contextLength,
+    };
     const { rule, sampling } = parts;
     if (rule && sampling) this.burst = { steps: rule.steps, sampling, run: (inputs) => this.#runBurst(inputs) };
   }
@@ -143,14 +162,17 @@ class GraphDecodeModel implements AdaptableDecodeModel {
     const unbaked = this.#unbaked;
     const parameters = unbaked ? constantParameters(config, unbaked) : placedParameters(this.#parts);
     this.#window = await compileGraph(buildWindowGraph(config, parameters), runtime);
+    this.#compileStep = () => compileGraph(buildStepGraph(config, parameters), runtime);
     if (rule) this.#bursts = await compileGraph(buildBurstGraph(config, parameters, rule), runtime);
-    else if (placement !== "constants") this.#step = await compileGraph(buildStepGraph(config, parameters), runtime);
+    else if (placement !== "constants") this.#step = await this.#compileStep();
     if (unbaked === this.#unbaked) this.#unbaked = undefined;
   }
 
   async run(inputs: DecodeInputs): Promise<DecodeOutputs> {
     if (this.#unbaked) await this.compile();
     const { rows, tokens, cached } = inputs;
+    // Delta layers would have to pad a window of one token to a chunk.
+    if (tokens === 1 && this.#parts.config.delta) this.#step ??= await this.#compileStep?.();
     const step = tokens === 1 ? this.#step : undefined;
     const executable = step ?? this.#window;
     if (!executable) throw new TypeError("decode model: used after it was disposed");
@@ -163,6 +185,7 @@ class GraphDecodeModel implements AdaptableDecodeModel {
         : {
             last: { type: "i32", shape: [rows], data: inputs.last },
             mask: { type: "f32", shape: [rows, tokens, cached + tokens], data: windowMask(inputs) },
+            ...deltaWindow(inputs, this.#parts.config),
           }),
       ...this.#caches(inputs, step ? [1] : []),
     });
@@ -186,13 +209,14 @@ class GraphDecodeModel implements AdaptableDecodeModel {
     return { ids: integers(outputs, "sampled"), logprobs: floats(outputs, "logprobs"), ...this.#newTokens(outputs) };
   }
 
-  #newTokens(outputs: Feeds): Pick<DecodeOutputs, "keys" | "values"> {
+  #newTokens(outputs: Feeds): Pick<DecodeOutputs, "keys" | "values" | "states"> {
     const perLayer = (name: string): Float32Array[] =>
       Array.from({ length: this.shape.layers }, (_, layer) => floats(outputs, `${name}.${String(layer)}`));
-    return { keys: perLayer("newKeys"), values: perLayer("newValues") };
+    const states = this.shape.stateShapes.map((_, index) => floats(outputs, stateName(index, true)));
+    return { keys: perLayer("newKeys"), values: perLayer("newValues"), states };
   }
 
-  #caches({ rows, cached, keys, values }: CacheInputs, group: readonly number[]): Record<string, HostTensor> {
+  #caches({ rows, cached, keys, values, states }: CacheInputs, group: readonly number[]): Record<string, HostTensor> {
     const { kvHeads, headSize, layers } = this.shape;
     const shape = [rows, kvHeads, ...group, cached, headSize];
     const feeds: Record<string, HostTensor> = {};
@@ -200,6 +224,9 @@ class GraphDecodeModel implements AdaptableDecodeModel {
       feeds[`keys.${String(layer)}`] = { type: "f32", shape, data: keys[layer] as Float32Array };
       feeds[`values.${String(layer)}`] = { type: "f32", shape, data: values[layer] as Float32Array };
     }
+    this.shape.stateShapes.forEach((sizes, index) => {
+      feeds[stateName(index)] = { type: "f32", shape: [rows, ...sizes], data: states[index] as Float32Array };
+    });
     return feeds;
   }
 
@@ -208,11 +235,29 @@ class GraphDecodeModel implements AdaptableDecodeModel {
     this.#window = undefined;
     this.#step = undefined;
     this.#bursts = undefined;
+    this.#compileStep = undefined;
     for (const session of sessions) await session?.[Symbol.asyncDispose]();
   }
 }
 
-type CacheInputs = Pick<DecodeInputs, "rows" | "cached" | "keys" | "values">;
+type CacheInputs = Pick<DecodeInputs, "rows" | "cached" | "keys" | "values" | "states">;
+
+/** What `DeltaWindow` holds, for rows whose real tokens end at `last`. */
+function deltaWindow({ rows, tokens, last }: DecodeInputs, { delta }: DecoderConfig): Record<string, HostTensor> {
+  if (!delta) return {};
+  const before = delta.taps - 1;
+  const real = new Float32Array(rows * tokens);
+  const tail = new Int32Array(rows * before);
+  for (let b = 0; b < rows; b += 1) {
+    const end = (last[b] as number) + 1;
+    real.fill(1, b * tokens, end);
+    for (let t = 0; t < before; t += 1) tail[b * before + t] = b * before + end + t;
+  }
+  return {
+    real: { type: "f32", shape: [rows, tokens], data: real },
+    tail: { type: "i32", shape: [rows, before], data: tail },
+  };
+}
 
 /** [B, T, S + T]: what is cached, then the new tokens up to each one itself. */
 function windowMask({ rows, tokens, cached, cacheMask }: DecodeInputs): Float32Array {

@@ -10,12 +10,19 @@ import type { SamplingConfig } from "./completer.ts";
 
 /** Sizes of the model behind the port. */
 export type DecodeShape = {
-  /** Layers, L. */
+  /** Layers with keys and values, L. */
   readonly layers: number;
   /** Key-value heads, K. */
   readonly kvHeads: number;
   /** Head size, E. */
   readonly headSize: number;
+  /**
+   * Shapes of what a row has beside keys and values: states that a run replaces as a whole, so that they are those of all
+   * of the row's cached tokens and of no other number of them.
+   */
+  readonly stateShapes: readonly (readonly number[])[];
+  /** Runs of more than one token a row must have a multiple of this number. */
+  readonly tokenMultiple: number;
   /** Vocabulary, V. */
   readonly vocabulary: number;
   /** Most tokens in one row's context. */
@@ -42,6 +49,8 @@ export type DecodeInputs = {
   readonly keys: readonly Float32Array[];
   /** One [B, K, S, E] a layer. */
   readonly values: readonly Float32Array[];
+  /** One [B, ...] for each of `stateShapes`, zeros for a row of which nothing is cached. */
+  readonly states: readonly Float32Array[];
 };
 
 /** One run's outputs. */
@@ -54,10 +63,12 @@ export type DecodeOutputs = {
   readonly keys: readonly Float32Array[];
   /** One [B, K, T, E] a layer. */
   readonly values: readonly Float32Array[];
+  /** One [B, ...] for each of `stateShapes`, after each row's last real token. */
+  readonly states: readonly Float32Array[];
 };
 
 /** Inputs of a burst: one token a row to begin with. */
-export type BurstInputs = Pick<DecodeInputs, "rows" | "cached" | "cacheMask" | "keys" | "values"> & {
+export type BurstInputs = Pick<DecodeInputs, "rows" | "cached" | "cacheMask" | "keys" | "values" | "states"> & {
   /** [B] each row's one token that is not cached. */
   readonly ids: Int32Array;
   /** [B, N] positions of that token and of those that are sampled after it; anything in range beyond the context. */
@@ -67,7 +78,7 @@ export type BurstInputs = Pick<DecodeInputs, "rows" | "cached" | "cacheMask" | "
 };
 
 /** Outputs of a burst. */
-export type BurstOutputs = Pick<DecodeOutputs, "keys" | "values"> & {
+export type BurstOutputs = Pick<DecodeOutputs, "keys" | "values" | "states"> & {
   /** [B, N] sampled ids. */
   readonly ids: Int32Array;
   /** [B, N] ln p of each under the softmax over the whole vocabulary at the sampling temperature. */
@@ -77,7 +88,7 @@ export type BurstOutputs = Pick<DecodeOutputs, "keys" | "values"> & {
 /**
  * N tokens a row in one run, sampled on the device (multi-step scheduling), so that caches and logits cross to the host once
  * a burst. Tokens that a row samples after its last one are thrown away. Keys and values are [B, K, N, E] a layer, of the
- * first token and of all sampled but the last.
+ * first token and of all sampled but the last, and so are states.
  */
 export type DecodeBurst = {
   /** N. */

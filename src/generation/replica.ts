@@ -13,7 +13,7 @@ import type { SamplingConfig } from "./completer.ts";
 import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
 import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
 import { newCounts } from "./engine-counts.ts";
-import { bytesPerPosition, KvBlock } from "./kv-block.ts";
+import { bytesOfStates, bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
 import { commonPrefix, PrefixCache, sameIds, type CachedPrefix } from "./prefix-cache.ts";
 import {
@@ -53,8 +53,15 @@ class ContinuousBatch {
   readonly #burst: DecodeBurst | undefined;
   readonly #rules: RowRules;
   readonly #sampler: Sampler;
-  readonly #limits: { readonly rows: number; readonly positions: number; readonly prefillTokens: number };
+  readonly #limits: {
+    readonly rows: number;
+    readonly positions: number;
+    /** Positions that take as much memory as one row's states. */
+    readonly statePositions: number;
+    readonly prefillTokens: number;
+  };
   readonly #parked: PrefixCache;
+  readonly #isStateful: boolean;
   readonly #counts = newCounts();
   #queue: Row[] = [];
   /** Rows being sampled; row i has row i of the block. */
@@ -76,8 +83,10 @@ class ContinuousBatch {
     this.#burst = model.burst && sameSampling(model.burst.sampling, sampling) ? model.burst : undefined;
     this.#sampler = createSampler(sampling);
     const positions = Math.floor(activeBytes / bytesPerPosition(shape));
-    this.#limits = { rows: maxRows, positions, prefillTokens };
+    const statePositions = Math.ceil(bytesOfStates(shape) / bytesPerPosition(shape));
+    this.#limits = { rows: maxRows, positions, statePositions, prefillTokens };
     this.#parked = new PrefixCache(shape, parkedBytes);
+    this.#isStateful = shape.stateShapes.length > 0;
     this.#block = new KvBlock(shape, { rows: 0, span: BUCKET });
     this.#staging = new KvBlock(shape, { rows: 0, span: 1 });
   }
@@ -128,7 +137,8 @@ class ContinuousBatch {
       const row = this.#queue[next];
       if (row === undefined) break;
       longest = Math.max(longest, this.#reach(row));
-      if (this.#rows.length > 0 && (this.#rows.length + 1) * roundUp(longest) > this.#limits.positions) break;
+      const each = roundUp(longest) + this.#limits.statePositions;
+      if (this.#rows.length > 0 && (this.#rows.length + 1) * each > this.#limits.positions) break;
       this.#queue.splice(next, 1);
       const slot = this.#rows.push(row) - 1;
       const twin = admissions.find(({ row: other }) => sameIds(row.ids, other.ids));
@@ -139,7 +149,7 @@ class ContinuousBatch {
     this.#fit();
     for (const { row, slot, source, twins } of admissions) {
       row.cached = source.length;
-      if (source.length > 0) this.#block.copyRow(slot, source.from, source.length);
+      this.#block.copyRow(slot, source.from, source.length);
       for (const twin of twins) this.#parked.drop(twin.row.request.conversation);
       this.#counts.prefillReused += source.length;
       this.#counts.prefillComputed += row.ids.length - source.length;
@@ -162,7 +172,10 @@ class ContinuousBatch {
     return Math.min(prompt.length + maxTokens, this.#model.shape.contextLength);
   }
 
-  /** The longest cached prefix of a prompt; its last token is always computed, since its logits are wanted. */
+  /**
+   * The longest cached prefix of a prompt; its last token is always computed, since its logits are wanted. Where rows have
+   * states, only all that a row has cached can be a prefix.
+   */
   #findPrefix(row: Row, activeRows: number): PrefixSource {
     let best: PrefixSource = { from: { block: this.#block, row: 0 }, length: 0 };
     const most = row.ids.length - 1;
@@ -170,6 +183,7 @@ class ContinuousBatch {
       // Most candidates differ where the best one so far ends.
       if (from.cached <= best.length || from.ids[best.length] !== row.ids[best.length]) return;
       const length = commonPrefix(row.ids, from.ids, Math.min(most, from.cached));
+      if (this.#isStateful && length < from.cached) return;
       if (length > best.length) best = { from, length };
     };
     const { conversation } = row.request;
@@ -269,6 +283,8 @@ class ContinuousBatch {
     this.#fit();
     this.#rows.forEach((row, slot) => {
       const count = counts[slot] as number;
+      // States are those after all tokens of the burst; a row that needs no more of them stays as it was before.
+      if (this.#isStateful && count < steps) return;
       this.#block.append(slot, row.cached, { outputs, row: slot, tokens: steps, count });
       row.cached += count;
     });

@@ -48,10 +48,26 @@ export const matmul = (a: Node, b: Node): Node => make("matmul", [a, b], NONE);
 export const softmax = (x: Node): Node => make("softmax", [x], NONE);
 /** ln of the sum of exp over the rows of a matrix, [N, 1]. */
 export const logSumExp = (x: Node): Node => make("logSumExp", [x], NONE);
+/** The inverses of I + L, L being what each matrix of `x` [..., C, C] holds below its diagonal. */
+export const unitLowerInverse = (x: Node): Node => make("unitLowerInverse", [x], NONE);
 /** Rows of `data` at `indices`. */
 export const gather = (data: Node, indices: Node): Node => make("gather", [data, indices], NONE);
 /** Negative log-likelihood [N, 1] of `labels` [N] under `logits` [N, V]. */
 export const crossEntropy = (logits: Node, labels: Node): Node => make("crossEntropy", [logits, labels], NONE);
+
+/** Inputs of `linearRecurrence`: [..., K, E], [..., N, K, K] and [..., N, K, E]. */
+export type RecurrenceInputs = { readonly initial: Node; readonly transitions: Node; readonly updates: Node };
+/** Options of `linearRecurrence`. */
+export type RecurrenceOptions = {
+  /** From the last state to the first. @default false */
+  readonly isReversed?: boolean;
+};
+
+/** All states [..., N + 1, K, E] of S_(n+1) = A_n S_n + B_n. */
+export function linearRecurrence(inputs: RecurrenceInputs, { isReversed = false }: RecurrenceOptions = {}): Node {
+  const { initial, transitions, updates } = inputs;
+  return make("linearRecurrence", [initial, transitions, updates], { isReversed });
+}
 
 /** How `sampleToken` draws. */
 export type SampleRule = OpAttributes["sampleToken"];

@@ -27,6 +27,32 @@ export function addDims(...dims: readonly Dim[]): Dim {
   return formatDim(sum);
 }
 
+/**
+ * The difference of `a` and `b`.
+ * @throws {GraphError} If it would be negative for some binding.
+ */
+export function subtractDims(a: Dim, b: Dim): Dim {
+  const difference: Polynomial = new Map(parseDim(a));
+  for (const [term, factor] of parseDim(b)) difference.set(term, (difference.get(term) ?? 0) - factor);
+  if ([...difference.values()].some((factor) => factor < 0))
+    throw new GraphError(`dimension ${String(a)} may be less than ${String(b)}`);
+  return formatDim(difference);
+}
+
+/**
+ * Binds the symbol of `dim`, such as `N` of `16*N`, so that it comes to `size`; a sum or a product of symbols only has to
+ * be the same wherever it occurs. False where `size` is not possible, or another one than before.
+ */
+export function bindDim(bindings: Map<string, number>, dim: Dim, size: number): boolean {
+  if (typeof dim === "number") return dim === size;
+  const [[term, factor] = ["", 1], ...others] = parseDim(dim);
+  const isSingle = others.length === 0 && !term.includes("*");
+  const [symbol, value] = isSingle ? [term, size / factor] : [dim, size];
+  const bound = bindings.get(symbol);
+  bindings.set(symbol, value);
+  return Number.isInteger(value) && (bound === undefined || bound === value);
+}
+
 /** `dim` as a number under `bindings`. */
 export function evalDim(dim: Dim, bindings: Bindings): number {
   if (typeof dim === "number") return dim;

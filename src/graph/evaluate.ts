@@ -3,7 +3,7 @@
  * compare it with each device, and finite differences of it with the gradient rules.
  */
 import { GraphError } from "../base/errors.ts";
-import { evalDim, evalShape, type Bindings } from "./dims.ts";
+import { bindDim, evalDim, evalShape, type Bindings } from "./dims.ts";
 import type { Graph, Node } from "./graph.ts";
 import type { None, OpAttributes, OpKind } from "./ops.ts";
 
@@ -42,7 +42,7 @@ function bindSymbols(graph: Graph, feeds: Readonly<Record<string, Value>>): Bind
   for (const { attributes } of graph.inputs)
     attributes.shape.forEach((dim, axis) => {
       const size = feeds[attributes.name]?.shape[axis];
-      if (typeof dim === "string" && size !== undefined) bindings.set(dim, size);
+      if (size !== undefined) bindDim(bindings, dim, size);
     });
   return bindings;
 }
@@ -145,6 +145,43 @@ const EVALUATE: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     rows.data.forEach((row, i) => {
       for (let j = 0; j < width; j += 1) addAt(out, row * width + j, at(source.data, i * width + j));
     });
+    return out;
+  },
+  unitLowerInverse: ({ inputs: [x] }) => {
+    const { shape, data } = x ?? missing();
+    const n = at(shape, shape.length - 1);
+    const out = new Float64Array(data.length);
+    // Forward substitution, a row after those above it.
+    for (let base = 0; base < data.length; base += n * n)
+      for (let i = 0; i < n; i += 1)
+        for (let j = 0; j < n; j += 1) {
+          let sum = i === j ? 1 : 0;
+          for (let k = 0; k < i; k += 1) sum -= at(data, base + i * n + k) * at(out, base + k * n + j);
+          out[base + i * n + j] = sum;
+        }
+    return out;
+  },
+  linearRecurrence: ({ inputs: [initial, transitions, updates], attributes: { isReversed }, shape }) => {
+    const [first, moves, added] = [initial ?? missing(), transitions ?? missing(), updates ?? missing()];
+    const [total, rows, columns] = shape.slice(-3) as [number, number, number];
+    const out = new Float64Array(size(shape));
+    const area = rows * columns;
+    for (let batch = 0; batch * area < first.data.length; batch += 1) {
+      const place = (n: number): number => (batch * total + n) * area;
+      out.set(first.data.subarray(batch * area, (batch + 1) * area), place(isReversed ? total - 1 : 0));
+      for (let step = 0; step < total - 1; step += 1) {
+        const n = isReversed ? total - 2 - step : step;
+        const [from, to] = isReversed ? [place(n + 1), place(n)] : [place(n), place(n + 1)];
+        const site = batch * (total - 1) + n;
+        for (let i = 0; i < area; i += 1) {
+          const [row, column] = [Math.floor(i / columns), i % columns];
+          let sum = at(added.data, site * area + i);
+          for (let k = 0; k < rows; k += 1)
+            sum += at(moves.data, (site * rows + row) * rows + k) * at(out, from + k * columns + column);
+          out[to + i] = sum;
+        }
+      }
+    }
     return out;
   },
   rmsNorm: ({ inputs: [x, weight], attributes: { eps } }) =>

@@ -1,6 +1,16 @@
 /** Shape and type rule of each op; the written specification of what a graph may contain. */
 import { GraphError } from "../base/errors.ts";
-import { addDims, broadcastShapes, dimAt, formatShape, mulDims, sameShape, type Dim, type Shape } from "./dims.ts";
+import {
+  addDims,
+  broadcastShapes,
+  dimAt,
+  formatShape,
+  mulDims,
+  sameShape,
+  subtractDims,
+  type Dim,
+  type Shape,
+} from "./dims.ts";
 import type { Node } from "./graph.ts";
 import type { DType, None, OpAttributes, OpKind } from "./ops.ts";
 
@@ -104,14 +114,29 @@ export const INFER: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   slice: (inputs, { axis, start, end }) => {
     const { type, shape } = input("slice", inputs, 0);
     dimAt(shape, axis);
-    const size = typeof start === "number" && typeof end === "number" ? end - start : sliceSize(start, end);
-    return { type, shape: shape.map((dim, i) => (i === axis ? size : dim)) };
+    return { type, shape: shape.map((dim, i) => (i === axis ? subtractDims(end, start) : dim)) };
   },
 
   reduceSum: reduction,
   reduceMean: reduction,
   softmax: unary,
   logSumExp: (inputs) => ({ type: "f32", shape: [matrixInput("logSumExp", inputs, 0)[0], 1] }),
+
+  unitLowerInverse: (inputs) => {
+    const { shape } = floatInput("unitLowerInverse", inputs, 0);
+    const size = dimAt(shape, -1);
+    if (typeof size !== "number" || dimAt(shape, -2) !== size) fail("unitLowerInverse", formatShape(shape));
+    return { type: "f32", shape };
+  },
+  linearRecurrence: (inputs) => {
+    const [initial, transitions, updates] = [0, 1, 2].map((i) => floatInput("linearRecurrence", inputs, i).shape);
+    const [first = [], moves = [], added = []] = [initial, transitions, updates];
+    const [rows, steps] = [dimAt(first, -2), dimAt(added, -3)];
+    const outer = first.slice(0, -2);
+    if (!sameShape(moves, [...outer, steps, rows, rows]) || !sameShape(added, [...outer, steps, ...first.slice(-2)]))
+      fail("linearRecurrence", `${formatShape(first)}, ${formatShape(moves)} and ${formatShape(added)}`);
+    return { type: "f32", shape: [...outer, addDims(steps, 1), ...first.slice(-2)] };
+  },
 
   gather: (inputs) => {
     const [data, indices] = [input("gather", inputs, 0), indexInput("gather", inputs, 1)];
@@ -160,15 +185,6 @@ export const INFER: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     return { type: "f32", shape: logits };
   },
 };
-
-function sliceSize(start: Dim, end: Dim): Dim {
-  // Only [0, end) and [start, start + size) occur with symbols; the size is what must be added to start to give end.
-  if (start === 0) return end;
-  const parts = String(end).split("+");
-  const rest = parts.filter((part) => part !== String(start));
-  if (rest.length !== parts.length - 1) fail("slice", `cannot tell the size of [${String(start)}, ${String(end)})`);
-  return rest.map((part) => mulDims(/^\d+$/.test(part) ? Number(part) : part)).reduce((a, b) => addDims(a, b));
-}
 
 function input(kind: string, inputs: Inputs, index: number): Node {
   return inputs[index] ?? fail(kind, `input ${String(index)} is missing`);

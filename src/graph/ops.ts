@@ -57,6 +57,16 @@ export type OpAttributes = {
   /** ln of the sum of exp over the last axis of a matrix, which stays with size 1. */
   readonly logSumExp: None;
 
+  /**
+   * The inverse of I + L for each matrix [..., C, C], L being what it holds below its diagonal; the rest is not looked at.
+   */
+  readonly unitLowerInverse: None;
+  /**
+   * S_(n+1) = A_n S_n + B_n over the axis before the last two, for the first state S_0 [..., K, E], A [..., N, K, K] and
+   * B [..., N, K, E]; gives all states, [..., N + 1, K, E]. Reversed: from S_N down, S_n = A_n S_(n+1) + B_n.
+   */
+  readonly linearRecurrence: { readonly isReversed: boolean };
+
   /** Rows of data [R, ...] at i32 indices [...]. */
   readonly gather: None;
   /** Sum of updates [N, D] into rows of zeros [rows, D] at i32 indices [N]. */

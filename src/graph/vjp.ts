@@ -7,7 +7,7 @@
  */
 import { GraphError } from "../base/errors.ts";
 import * as g from "./builder.ts";
-import { dimAt, mulDims, type Shape } from "./dims.ts";
+import { addDims, dimAt, mulDims, subtractDims, type Dim, type Shape } from "./dims.ts";
 import type { Node } from "./graph.ts";
 import type { None, OpAttributes, OpKind } from "./ops.ts";
 
@@ -85,22 +85,16 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   transpose: ({ attributes: { perm }, dy }) => [g.transpose(dy, inversePermutation(perm))],
   expand: ({ inputs: [x], dy }) => [sumTo(dy, required(x).shape)],
   concat: ({ inputs, attributes: { axis }, dy, wants }) => {
-    let start: number | string = 0;
+    let start: Dim = 0;
     return inputs.map((part, index) => {
       const from = start;
-      if (typeof from === "string") throw new GraphError("concat: only fixed sizes can be differentiated");
-      const size = dimAt(part.shape, axis);
-      if (typeof size === "string") throw new GraphError("concat: only fixed sizes can be differentiated");
-      start = from + size;
+      start = addDims(from, dimAt(part.shape, axis));
       return wants[index] ? g.slice(dy, { axis, start: from, end: start }) : undefined;
     });
   },
   slice: ({ inputs: [x], attributes: { axis, start, end }, dy }) => {
     const { shape } = required(x);
-    const size = dimAt(shape, axis);
-    if (typeof start === "string" || typeof end === "string" || typeof size === "string")
-      throw new GraphError("slice: only fixed sizes can be differentiated");
-    const zeros = (length: number): Node[] =>
+    const zeros = (length: Dim): Node[] =>
       length === 0
         ? []
         : [
@@ -109,7 +103,7 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
               shape.map((dim, i) => (i === axis ? length : dim)),
             ),
           ];
-    return [g.concat([...zeros(start), dy, ...zeros(size - end)], axis)];
+    return [g.concat([...zeros(start), dy, ...zeros(subtractDims(dimAt(shape, axis), end))], axis)];
   },
 
   reduceSum: ({ inputs: [x], attributes, dy }) => [spread(dy, required(x).shape, attributes)],
@@ -126,6 +120,35 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     return [g.sub(weighted, g.mul(node, g.reduceSum(weighted, [last], { keepDims: true })))];
   },
   logSumExp: ({ inputs: [x], dy }) => [g.mul(g.softmax(required(x)), dy)],
+
+  // With y = (I + l)^-1: dl = -y^T dy y^T below the diagonal.
+  unitLowerInverse: ({ node, dy }) => {
+    const transposed = swapLast(node);
+    const all = g.matmul(g.matmul(transposed, dy), transposed);
+    return [g.mul(all, g.neg(strictlyLower(dimAt(node.shape, -1))))];
+  },
+  // With d_n the gradient that reaches S_n, also by way of later states: d_n = A_n^T d_(n+1) + dy_n, which is the recurrence
+  // the other way round; dB_n = d_(n+1), dA_n = d_(n+1) S_n^T.
+  linearRecurrence: ({ node, inputs: [, transitions], attributes: { isReversed }, dy, wants }) => {
+    const axis = node.shape.length - 3;
+    const total = dimAt(node.shape, axis);
+    const steps = subtractDims(total, 1);
+    const cut = (x: Node, start: Dim, end: Dim): Node => g.slice(x, { axis, start, end });
+    const atStart = (x: Node): Node => cut(x, 0, steps);
+    const atEnd = (x: Node): Node => cut(x, 1, total);
+    const [before, after] = isReversed ? [atEnd, atStart] : [atStart, atEnd];
+    const one = (x: Node, index: Dim): Node =>
+      g.reshape(cut(x, index, addDims(index, 1)), [...x.shape.slice(0, axis), ...x.shape.slice(-2)]);
+    const arriving = g.linearRecurrence(
+      { initial: one(dy, isReversed ? 0 : steps), transitions: swapLast(required(transitions)), updates: before(dy) },
+      { isReversed: !isReversed },
+    );
+    return [
+      wants[0] ? one(arriving, isReversed ? steps : 0) : undefined,
+      wants[1] ? g.matmul(after(arriving), swapLast(before(node))) : undefined,
+      wants[2] ? after(arriving) : undefined,
+    ];
+  },
 
   gather: ({ inputs, dy, wants }) => {
     const [data, indices] = [required(inputs[0]), required(inputs[1])];
@@ -180,6 +203,13 @@ function broadcastGradients(
 function spread(dy: Node, shape: Shape, { axes }: OpAttributes["reduceSum"]): Node {
   const kept = shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim));
   return g.expand(g.reshape(dy, kept), shape);
+}
+
+/** [C, C] of 1 below the diagonal. */
+function strictlyLower(size: Dim): Node {
+  if (typeof size === "string") throw new GraphError("unitLowerInverse: the matrices must have a fixed size");
+  const data = Float32Array.from({ length: size * size }, (_, i) => (i % size < Math.floor(i / size) ? 1 : 0));
+  return g.constant(data, [size, size]);
 }
 
 function swapLast(x: Node): Node {

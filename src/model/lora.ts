@@ -13,6 +13,7 @@ import type { DecoderConfig } from "./decoder-config.ts";
 import {
   flatLayout,
   flatViews,
+  layerModules,
   layerName,
   LINEAR_MODULES,
   linearShape,
@@ -32,8 +33,13 @@ export type LoraConfig = {
   readonly targets: readonly LinearModule[];
 };
 
-/** Every linear module of a layer. */
-export const ALL_LINEAR: readonly LinearModule[] = Object.keys(LINEAR_MODULES) as LinearModule[];
+const ALL_LINEAR: readonly LinearModule[] = Object.keys(LINEAR_MODULES) as LinearModule[];
+
+/** Every linear module that a decoder of `config` has. */
+export function allLinear(config: DecoderConfig): readonly LinearModule[] {
+  const kept = new Set(config.layerKinds.flatMap((_, layer) => layerModules(config, layer)));
+  return ALL_LINEAR.filter((module) => kept.has(module));
+}
 
 /** PEFT's name of one matrix. */
 function peftName(layer: number, module: LinearModule, side: "A" | "B"): string {
@@ -43,7 +49,7 @@ function peftName(layer: number, module: LinearModule, side: "A" | "B"): string 
 /** The adapter's matrices by PEFT name, layer by layer, A before B. */
 export function adapterLayout(config: DecoderConfig, lora: LoraConfig): FlatLayout {
   const specs = Array.from({ length: config.layers }, (_, layer) =>
-    lora.targets.flatMap((module) => {
+    targetsOf(config, lora, layer).flatMap((module) => {
       const [outputs, inputs] = linearShape(config, module);
       return [
         { name: peftName(layer, module, "A"), shape: [lora.rank, inputs] },
@@ -52,6 +58,11 @@ export function adapterLayout(config: DecoderConfig, lora: LoraConfig): FlatLayo
     }),
   );
   return flatLayout(specs.flat());
+}
+
+function targetsOf(config: DecoderConfig, { targets }: LoraConfig, layer: number): LinearModule[] {
+  const modules = layerModules(config, layer);
+  return targets.filter((module) => modules.includes(module));
 }
 
 /** A fresh adapter [P]: A uniform within 1 / sqrt(I), as PEFT draws it, and B zero, so that it changes nothing. */

@@ -5,7 +5,7 @@
 import { GraphError, WeightsError } from "../base/errors.ts";
 import * as g from "../graph/builder.ts";
 import type { Node } from "../graph/graph.ts";
-import type { DecoderConfig } from "./decoder-config.ts";
+import type { DecoderConfig, LayerKind } from "./decoder-config.ts";
 
 /** Modules of a layer that are linear maps, by their names in a checkpoint. */
 export const LINEAR_MODULES = {
@@ -16,9 +16,25 @@ export const LINEAR_MODULES = {
   gate_proj: "mlp.gate_proj",
   up_proj: "mlp.up_proj",
   down_proj: "mlp.down_proj",
+  in_proj_qkv: "linear_attn.in_proj_qkv",
+  in_proj_z: "linear_attn.in_proj_z",
+  in_proj_b: "linear_attn.in_proj_b",
+  in_proj_a: "linear_attn.in_proj_a",
+  out_proj: "linear_attn.out_proj",
 } as const;
 /** One of the keys of `LINEAR_MODULES`. */
 export type LinearModule = keyof typeof LINEAR_MODULES;
+
+const MLP_MODULES = ["gate_proj", "up_proj", "down_proj"] as const;
+const MODULES: Readonly<Record<LayerKind, readonly LinearModule[]>> = {
+  attention: ["q_proj", "k_proj", "v_proj", "o_proj", ...MLP_MODULES],
+  delta: ["in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a", "out_proj", ...MLP_MODULES],
+};
+
+/** The linear modules of layer `layer`. */
+export function layerModules({ layerKinds }: DecoderConfig, layer: number): readonly LinearModule[] {
+  return MODULES[layerKinds[layer] ?? "attention"];
+}
 
 /** A parameter's name and shape. */
 export type ParameterSpec = { readonly name: string; readonly shape: readonly number[] };
@@ -40,38 +56,47 @@ export function headName(config: DecoderConfig): string {
 
 /** Outputs and inputs, [O, I], of a linear module. */
 export function linearShape(config: DecoderConfig, module: LinearModule): readonly [number, number] {
-  const { width, heads, kvHeads, headSize, mlpWidth } = config;
+  const { width, heads, kvHeads, headSize, mlpWidth, outputGate } = config;
+  const { valueHeads, values, mixed } = deltaWidths(config);
   const shapes: Record<LinearModule, readonly [number, number]> = {
-    q_proj: [heads * headSize, width],
+    q_proj: [(outputGate ? 2 : 1) * heads * headSize, width],
     k_proj: [kvHeads * headSize, width],
     v_proj: [kvHeads * headSize, width],
     o_proj: [width, heads * headSize],
     gate_proj: [mlpWidth, width],
     up_proj: [mlpWidth, width],
     down_proj: [width, mlpWidth],
+    in_proj_qkv: [mixed, width],
+    in_proj_z: [values, width],
+    in_proj_b: [valueHeads, width],
+    in_proj_a: [valueHeads, width],
+    out_proj: [width, values],
   };
   return shapes[module];
 }
 
+/** Widths of a delta layer: of all its queries or keys, of all its values, and of what its convolution mixes. */
+export function deltaWidths({ delta }: DecoderConfig): {
+  readonly valueHeads: number;
+  readonly keys: number;
+  readonly values: number;
+  readonly mixed: number;
+} {
+  const { keyHeads, valueHeads, keySize, valueSize } = delta ?? { keyHeads: 0, valueHeads: 0, keySize: 0, valueSize: 0 };
+  const [keys, values] = [keyHeads * keySize, valueHeads * valueSize];
+  return { valueHeads, keys, values, mixed: 2 * keys + values };
+}
+
 /** All parameters of a decoder, in the order of the forward pass. */
 export function parameterSpecs(config: DecoderConfig): ParameterSpec[] {
-  const { vocabulary, width, headSize } = config;
-  const modules = Object.entries(LINEAR_MODULES) as [LinearModule, string][];
+  const { vocabulary, width } = config;
   const layers = Array.from({ length: config.layers }, (_, layer): ParameterSpec[] => [
     { name: layerName(layer, "input_layernorm.weight"), shape: [width] },
-    ...modules.map(([module, path]) => ({
-      name: layerName(layer, `${path}.weight`),
+    ...layerModules(config, layer).map((module) => ({
+      name: layerName(layer, `${LINEAR_MODULES[module]}.weight`),
       shape: linearShape(config, module),
     })),
-    ...(config.attentionBias
-      ? (["q_proj", "k_proj", "v_proj"] as const).map((module) => ({
-          name: layerName(layer, `${LINEAR_MODULES[module]}.bias`),
-          shape: [linearShape(config, module)[0]],
-        }))
-      : []),
-    ...(config.qkNorm
-      ? ["q_norm", "k_norm"].map((norm) => ({ name: layerName(layer, `self_attn.${norm}.weight`), shape: [headSize] }))
-      : []),
+    ...(config.layerKinds[layer] === "delta" ? deltaSpecs(config, layer) : attentionSpecs(config, layer)),
     { name: layerName(layer, "post_attention_layernorm.weight"), shape: [width] },
   ]);
   return [
@@ -80,6 +105,30 @@ export function parameterSpecs(config: DecoderConfig): ParameterSpec[] {
     { name: FINAL_NORM, shape: [width] },
     ...(config.tiedHead ? [] : [{ name: headName(config), shape: [vocabulary, width] }]),
   ];
+}
+
+function attentionSpecs(config: DecoderConfig, layer: number): ParameterSpec[] {
+  return [
+    ...(config.attentionBias
+      ? (["q_proj", "k_proj", "v_proj"] as const).map((module) => ({
+          name: layerName(layer, `${LINEAR_MODULES[module]}.bias`),
+          shape: [linearShape(config, module)[0]],
+        }))
+      : []),
+    ...(config.qkNorm
+      ? ["q_norm", "k_norm"].map((norm) => ({
+          name: layerName(layer, `self_attn.${norm}.weight`),
+          shape: [config.headSize],
+        }))
+      : []),
+  ];
+}
+
+function deltaSpecs(config: DecoderConfig, layer: number): ParameterSpec[] {
+  const { valueHeads, mixed } = deltaWidths(config);
+  const { taps = 0, valueSize = 0 } = config.delta ?? {};
+  const shapes = { "conv1d.weight": [mixed, 1, taps], A_log: [valueHeads], dt_bias: [valueHeads], "norm.weight": [valueSize] };
+  return Object.entries(shapes).map(([rest, shape]) => ({ name: layerName(layer, `linear_attn.${rest}`), shape }));
 }
 
 /** Places of named tensors in one flat vector. */

@@ -40,7 +40,8 @@ type NodeOptions = {
   readonly output?: string;
   readonly domain?: string;
   readonly attributes?: NodeMessage["attributes"];
-  readonly hasSecond?: boolean;
+  /** Which of two outputs is read. @default the only one */
+  readonly read?: "first" | "second";
 };
 
 class Emitter {
@@ -116,9 +117,11 @@ class Emitter {
     return {
       hasFixedSums,
       emit: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes }),
-      emitFirst: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, hasSecond: true }),
+      emitFirst: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, read: "first" }),
+      emitSecond: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, read: "second" }),
       contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
       integers: (values) => this.#integers(values),
+      floats: (name, { shape, data }) => this.#initializer(name, { type: "f32", shape, bytes: bytesOf(data) }),
       scalar: (value) =>
         this.#initializer(`scalar:${String(value)}`, {
           type: "f32",
@@ -129,9 +132,11 @@ class Emitter {
   }
 
   #push(op: string, inputs: readonly string[], rest: NodeOptions): string {
-    const { domain = "", attributes = {}, hasSecond = false } = rest;
+    const { domain = "", attributes = {}, read } = rest;
     const output = rest.output ?? `v${String(this.#nodes.length)}`;
-    this.#nodes.push({ op, domain, inputs, outputs: hasSecond ? [output, `${output}.2`] : [output], attributes });
+    const other = `${output}.unread`;
+    const outputs = read === undefined ? [output] : read === "first" ? [output, other] : [other, output];
+    this.#nodes.push({ op, domain, inputs, outputs, attributes });
     return output;
   }
 

@@ -6,12 +6,13 @@ export const ELEMENT_TYPES = { f32: 1, i32: 6, i64: 7 } as const;
 /** One of the keys of `ELEMENT_TYPES`. */
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
-/** The value of an attribute: float, integer or integer list, told apart by its key. */
+/** The value of an attribute: float, integer, integer list, text or graph, told apart by its key. */
 export type AttributeValue =
   | { readonly float: number }
   | { readonly int: number }
   | { readonly ints: readonly number[] }
-  | { readonly text: string };
+  | { readonly text: string }
+  | { readonly graph: GraphMessage };
 
 /** A `NodeProto`. */
 export type NodeMessage = {
@@ -32,25 +33,32 @@ export type TensorMessage = {
   readonly location?: string;
 };
 
-/** A `ValueInfoProto`; text dimensions are symbols, and those that are no plain symbol are left open. */
+/**
+ * A `ValueInfoProto`; text dimensions are symbols, and those that are no plain symbol are left open. Without a shape even
+ * the rank is left open.
+ */
 export type ValueMessage = {
   readonly name: string;
   readonly type: ElementType;
-  readonly shape: readonly (number | string)[];
+  readonly shape?: readonly (number | string)[];
 };
 
-/** A `ModelProto`. */
-export type ModelMessage = {
-  readonly opsets: readonly { readonly domain: string; readonly version: number }[];
+/** A `GraphProto`. */
+export type GraphMessage = {
   readonly nodes: readonly NodeMessage[];
   readonly initializers: readonly TensorMessage[];
   readonly inputs: readonly ValueMessage[];
   readonly outputs: readonly ValueMessage[];
 };
 
+/** A `ModelProto`. */
+export type ModelMessage = GraphMessage & {
+  readonly opsets: readonly { readonly domain: string; readonly version: number }[];
+};
+
 const IR_VERSION = 10;
 /** `AttributeProto.AttributeType`. */
-const ATTRIBUTE_TYPES = { float: 1, int: 2, text: 3, ints: 7 } as const;
+const ATTRIBUTE_TYPES = { float: 1, int: 2, text: 3, graph: 5, ints: 7 } as const;
 
 /** The bytes of `model`. */
 export function encodeModel(model: ModelMessage): Uint8Array {
@@ -67,12 +75,12 @@ function writeOpset({ domain, version }: ModelMessage["opsets"][number], writer:
   writer.writeVarintField(2, version);
 }
 
-function writeGraph(model: ModelMessage, writer: PbfWriter): void {
-  for (const node of model.nodes) writer.writeMessage(1, writeNode, node);
+function writeGraph(graph: GraphMessage, writer: PbfWriter): void {
+  for (const node of graph.nodes) writer.writeMessage(1, writeNode, node);
   writer.writeStringField(2, "graph");
-  for (const tensor of model.initializers) writer.writeMessage(5, writeTensor, tensor);
-  for (const value of model.inputs) writer.writeMessage(11, writeValue, value);
-  for (const value of model.outputs) writer.writeMessage(12, writeValue, value);
+  for (const tensor of graph.initializers) writer.writeMessage(5, writeTensor, tensor);
+  for (const value of graph.inputs) writer.writeMessage(11, writeValue, value);
+  for (const value of graph.outputs) writer.writeMessage(12, writeValue, value);
 }
 
 function writeNode(node: NodeMessage, writer: PbfWriter): void {
@@ -95,6 +103,9 @@ function writeAttribute([name, value]: [string, AttributeValue], writer: PbfWrit
   } else if ("text" in value) {
     writer.writeStringField(4, value.text);
     writer.writeVarintField(20, ATTRIBUTE_TYPES.text);
+  } else if ("graph" in value) {
+    writer.writeMessage(6, writeGraph, value.graph);
+    writer.writeVarintField(20, ATTRIBUTE_TYPES.graph);
   } else {
     for (const item of value.ints) writer.writeVarintField(8, item);
     writer.writeVarintField(20, ATTRIBUTE_TYPES.ints);
@@ -129,10 +140,10 @@ function writeType(value: ValueMessage, writer: PbfWriter): void {
 
 function writeTensorType(value: ValueMessage, writer: PbfWriter): void {
   writer.writeVarintField(1, ELEMENT_TYPES[value.type]);
-  writer.writeMessage(2, writeShape, value.shape);
+  if (value.shape) writer.writeMessage(2, writeShape, value.shape);
 }
 
-function writeShape(shape: ValueMessage["shape"], writer: PbfWriter): void {
+function writeShape(shape: readonly (number | string)[], writer: PbfWriter): void {
   for (const dim of shape) writer.writeMessage(1, writeDimension, dim);
 }
 

@@ -11,6 +11,7 @@ import type { Node } from "../graph/graph.ts";
 import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
 import { emitProduct, type ProductContext } from "./products.ts";
 import { ELEMENT_TYPES } from "./proto.ts";
+import { emitLinearRecurrence, emitUnitLowerInverse } from "./recurrence.ts";
 
 /** Version of the standard operator set. */
 export const OPSET = 23;
@@ -23,10 +24,14 @@ type EmitNode = ProductContext["emit"];
 export type EmitContext = ProductContext & {
   /** As `emit`, for a node that must have a second output, which nobody reads. */
   readonly emitFirst: EmitNode;
+  /** As `emit`, but the name is that of the second of two outputs, and nobody reads the first. */
+  readonly emitSecond: EmitNode;
   /** Adds a node of `CONTRIB`. */
   readonly contrib: EmitNode;
   /** Name of a float scalar constant. */
   readonly scalar: (value: number) => string;
+  /** Name of a float constant that may be shared: `name` says what it holds. */
+  readonly floats: (name: string, value: { readonly shape: readonly number[]; readonly data: Float32Array }) => string;
 };
 
 type Site<A> = {
@@ -85,6 +90,11 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const { largest, logSum } = logSumExpParts(x, context);
     return context.emit("Add", [largest, logSum]);
   },
+
+  unitLowerInverse: ({ node, inputs: [x = ""], context }) =>
+    emitUnitLowerInverse(x, Number(dimAt(node.shape, -1)), context),
+  linearRecurrence: ({ node, inputs, context }) =>
+    emitLinearRecurrence(node as Node<"linearRecurrence">, inputs, context),
 
   gather: plain("Gather"),
   scatterRows: ({ node, inputs: [indices = "", updates = ""], attributes: { rows }, context }) => {

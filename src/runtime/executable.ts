@@ -1,6 +1,6 @@
 /** A graph compiled for one device: checks what is fed, binds symbols, and fills the inputs that only ONNX needs. */
 import { describeError, DeviceError } from "../base/errors.ts";
-import { evalDim, formatShape, type Dim } from "../graph/dims.ts";
+import { bindDim, evalDim, formatShape } from "../graph/dims.ts";
 import { input, neg } from "../graph/builder.ts";
 import { buildGraph, type Graph } from "../graph/graph.ts";
 import type { OpAttributes } from "../graph/ops.ts";
@@ -118,12 +118,4 @@ class CompiledGraph implements Executable {
 
 function describeInput({ name, type, shape }: OpAttributes["input"]): string {
   return `${name}: expected ${type} ${formatShape(shape)}`;
-}
-
-/** Binds `dim` to `size`; false when it already stands for another size. */
-function bindDim(bindings: Map<string, number>, dim: Dim, size: number): boolean {
-  if (typeof dim === "number") return dim === size;
-  const bound = bindings.get(dim);
-  bindings.set(dim, size);
-  return bound === undefined || bound === size;
 }

@@ -21,10 +21,13 @@ export type MicroBatch = {
 export type MicroBatchOptions = {
   /** Most positions (B * T) in a micro-batch; a longer sequence stands alone. */
   readonly positions: number;
+  /** Sequences are padded to a multiple of this length. @default 1 */
+  readonly multiple?: number;
 };
 
 /** Groups `examples` by length and pads each group; examples without targets are left out. */
-export function microBatches(examples: readonly Example[], { positions }: MicroBatchOptions): MicroBatch[] {
+export function microBatches(examples: readonly Example[], options: MicroBatchOptions): MicroBatch[] {
+  const { positions, multiple = 1 } = options;
   const useful = examples.filter(({ mask }) => mask.some((weight, t) => t > 0 && weight !== 0));
   const sorted = useful.toSorted((a, b) => a.ids.length - b.ids.length);
   const groups: Example[][] = [];
@@ -34,7 +37,7 @@ export function microBatches(examples: readonly Example[], { positions }: MicroB
     if (group && (group.length + 1) * example.ids.length <= positions) group.push(example);
     else groups.push([example]);
   }
-  return groups.map(toMicroBatch);
+  return groups.map((group) => toMicroBatch(group, multiple));
 }
 
 /** Sum of all target weights of `examples`. */
@@ -42,12 +45,13 @@ export function totalWeight(examples: readonly Example[]): number {
   return examples.reduce((sum, { mask }) => sum + mask.slice(1).reduce((total, weight) => total + weight, 0), 0);
 }
 
-function toMicroBatch(examples: readonly Example[]): MicroBatch {
+function toMicroBatch(examples: readonly Example[], multiple: number): MicroBatch {
   const longest = Math.max(...examples.map(({ ids }) => ids.length));
   // Nothing is predicted from a sequence's last token, so it is left out of the context.
-  const length = longest - 1;
+  const length = Math.ceil((longest - 1) / multiple) * multiple;
   const ids = new Int32Array(examples.length * length);
-  const positions = Int32Array.from(ids, (_, i) => i % length);
+  // Padding repeats the last position, which the model has for sure.
+  const positions = Int32Array.from(ids, (_, i) => Math.min(i % length, longest - 2));
   const rows: number[] = [];
   const labels: number[] = [];
   const weights: number[] = [];

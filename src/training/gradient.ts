@@ -3,9 +3,9 @@ import { compileGraph, floats, type Executable } from "../runtime/executable.ts"
 import type { Runtime } from "../runtime/session.ts";
 import type { FlatLayout } from "../model/parameters.ts";
 import type { DecoderConfig } from "../model/decoder-config.ts";
-import { microBatches, totalWeight } from "./batch.ts";
+import { microBatches, totalWeight, type MicroBatchOptions } from "./batch.ts";
 import type { Example } from "./example.ts";
-import { buildTrainingGraph, type Trainable } from "./step-graph.ts";
+import { buildTrainingGraph, lengthMultiple, type Trainable } from "./step-graph.ts";
 
 /** What one pass over `examples` gives. */
 export type LossGradient = {
@@ -42,18 +42,23 @@ export async function createGradientMachine(parts: GradientMachineParts): Promis
   const executable = await compileGraph(graph, runtime);
   return {
     layout,
-    lossGradient: (trained, examples) => accumulate(executable, { trained, examples, positions }),
+    lossGradient: (trained, examples) =>
+      accumulate(executable, { trained, examples, grouping: { positions, multiple: lengthMultiple(config) } }),
     [Symbol.asyncDispose]: () => executable[Symbol.asyncDispose](),
   };
 }
 
-type Pass = { readonly trained: Float32Array; readonly examples: readonly Example[]; readonly positions: number };
+type Pass = {
+  readonly trained: Float32Array;
+  readonly examples: readonly Example[];
+  readonly grouping: MicroBatchOptions;
+};
 
-async function accumulate(executable: Executable, { trained, examples, positions }: Pass): Promise<LossGradient> {
+async function accumulate(executable: Executable, { trained, examples, grouping }: Pass): Promise<LossGradient> {
   const share = 1 / totalWeight(examples);
   const gradient = new Float32Array(trained.length);
   const sums = { loss: 0, targets: 0, positions: 0 };
-  for (const batch of microBatches(examples, { positions })) {
+  for (const batch of microBatches(examples, grouping)) {
     const { weights } = batch.feeds;
     // Dividing by the whole pass's weight here makes every micro-batch's gradient add up to that of the mean.
     const scaled = Float32Array.from(weights.data as Float32Array, (weight) => weight * share);

@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime/session.ts";
 import type { AdapterValues } from "../model/lora.ts";
 import type { Decoder } from "../model/load.ts";
 import { microBatches } from "./batch.ts";
-import { buildScoringGraph } from "./step-graph.ts";
+import { buildScoringGraph, lengthMultiple } from "./step-graph.ts";
 
 /** Scores sequences with one model. */
 export type Scorer = AsyncDisposable & {
@@ -22,7 +22,8 @@ export async function createScorer(runtime: Runtime, decoder: Decoder, adapter?:
   return {
     logits: async (ids) => {
       // A closing token of any id makes the last real position a context position like the others.
-      const [batch] = microBatches([{ ids: [...ids, 0], mask: [0, ...ids.map(() => 1)] }], { positions: ids.length });
+      const examples = [{ ids: [...ids, 0], mask: [0, ...ids.map(() => 1)] }];
+      const [batch] = microBatches(examples, { positions: ids.length, multiple: lengthMultiple(config) });
       if (!batch) return [];
       const { ids: tokens, positions, mask, rows, labels } = batch.feeds;
       const outputs = await executable.run({ ids: tokens, positions, mask, rows, labels, ...adapterFeed });

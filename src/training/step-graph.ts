@@ -6,6 +6,7 @@ import { gradients } from "../graph/autograd.ts";
 import * as g from "../graph/builder.ts";
 import { buildGraph, type Graph, type Node } from "../graph/graph.ts";
 import { decode, scoreRows, tokenInputs } from "../model/decoder.ts";
+import { tokenLength } from "../model/delta-net.ts";
 import type { DecoderConfig } from "../model/decoder-config.ts";
 import { adaptedParameters, adapterInput, adapterLayout, type AdapterMode, type LoraConfig } from "../model/lora.ts";
 import {
@@ -18,6 +19,14 @@ import {
   type ParameterSource,
   type ParameterValues,
 } from "../model/parameters.ts";
+
+/** Tokens that delta layers work out together: longer chunks keep fewer memories for the gradient. */
+const CHUNK = 64;
+
+/** Multiple to which sequences of a decoder of `config` have to be padded. */
+export function lengthMultiple({ delta }: DecoderConfig): number {
+  return delta ? CHUNK : 1;
+}
 
 /** What is trained: an adapter on constant weights, or all weights (then they are an input). */
 export type Trainable =
@@ -60,8 +69,10 @@ export function buildScoringGraph(config: DecoderConfig, values: ParameterValues
 }
 
 function tokenLosses(config: DecoderConfig, parameters: ParameterSource): { logits: Node; nll: Node } {
-  const parts = { config, parameters, attention: { mask: g.input("mask", "f32", ["T", "T"]) } };
-  const { hidden } = decode(tokenInputs(), parts);
+  const length = tokenLength(config, CHUNK);
+  const mask = g.input("mask", "f32", [length, length]);
+  const parts = { config, parameters, attention: { mask }, delta: { chunk: CHUNK } };
+  const { hidden } = decode(tokenInputs(length), parts);
   const logits = scoreRows(hidden, g.input("rows", "i32", ["M"]), parts);
   return { logits, nll: g.crossEntropy(logits, g.input("labels", "i32", ["M"])) };
 }

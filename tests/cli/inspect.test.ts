@@ -49,7 +49,7 @@ function largestGap(actual: readonly number[], expected: ArrayLike<number>): num
   return actual.reduce((gap, value, i) => Math.max(gap, Math.abs(value - (expected[i] ?? NaN))), 0);
 }
 
-describe.runIf(isDataThere).each(["qwen2", "qwen3"])("inspect on %s", (family) => {
+describe.runIf(isDataThere).each(["qwen2", "qwen3", "qwen3_5"])("inspect on %s", (family) => {
   const model = join(MODELS, `tiny_${family}`);
   const adapter = join(MODELS, `lora_${family}`);
 

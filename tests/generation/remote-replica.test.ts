@@ -14,7 +14,7 @@ import {
   type ReplicaOrder,
   type ReplicaSetup,
 } from "../../src/generation/remote-replica.ts";
-import { adapterLayout, ALL_LINEAR, type AdapterValues } from "../../src/model/lora.ts";
+import { adapterLayout, allLinear, type AdapterValues } from "../../src/model/lora.ts";
 import { loadDecoder, type Decoder } from "../../src/model/load.ts";
 import { openFolder } from "../../src/platform/node/folder.ts";
 import { openRuntime } from "../../src/platform/node/ort-node.ts";
@@ -90,7 +90,7 @@ async function makeSetup(): Promise<ReplicaSetup & { readonly adapter: AdapterVa
 }
 
 function makeAdapter({ config }: Decoder, seed: number): AdapterValues {
-  const lora = { rank: 2, alpha: 4, targets: ALL_LINEAR };
+  const lora = { rank: 2, alpha: 4, targets: allLinear(config) };
   const layout = adapterLayout(config, lora);
   const rng = createRng("adapter", seed);
   return { lora, layout, flat: Float32Array.from({ length: layout.size }, () => 0.2 * (rng.uniform() - 0.5)) };

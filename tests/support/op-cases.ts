@@ -112,7 +112,24 @@ function movementCases(): OpCase[] {
       name: "concat and slice along symbols",
       y: g.slice(g.concat([part, g.input("more", "f32", ["B", "T", 4])], 1), { axis: 1, start: "S", end: "S+T" }),
       feeds: { part: uniform([2, 3, 4]), more: uniform([2, 2, 4]) },
-      smooth: [],
+      smooth: ["more"],
+    },
+    {
+      kind: "slice",
+      name: "slice of a symbolic end, of a multiple of a symbol",
+      y: g.slice(
+        g.concat(
+          [g.constant(Float32Array.from(uniform([1, 2, 4]).data), [1, 2, 4]), g.input("x", "f32", [1, "2*N", 4])],
+          1,
+        ),
+        {
+          axis: 1,
+          start: 1,
+          end: "1+2*N",
+        },
+      ),
+      feeds: { x: uniform([1, 6, 4]) },
+      smooth: ["x"],
     },
   ];
 }
@@ -233,6 +250,30 @@ function neuralCases(): OpCase[] {
   ];
 }
 
+function recurrenceCases(): OpCase[] {
+  const initial = g.input("initial", "f32", ["B", 3, 2]);
+  const transitions = g.input("transitions", "f32", ["B", "N", 3, 3]);
+  const updates = g.input("updates", "f32", ["B", "N", 3, 2]);
+  const feeds = {
+    initial: uniform([2, 3, 2]),
+    transitions: uniform([2, 4, 3, 3]),
+    updates: uniform([2, 4, 3, 2]),
+  };
+  const smooth = ["initial", "transitions", "updates"];
+  return [
+    ...[false, true].map((isReversed): OpCase => {
+      const y = g.linearRecurrence({ initial, transitions, updates }, { isReversed });
+      return { kind: "linearRecurrence", name: `linearRecurrence${isReversed ? ", reversed" : ""}`, y, feeds, smooth };
+    }),
+    ...[4, 6, 16].map((size): OpCase => {
+      const x = g.input("x", "f32", ["B", 2, size, size]);
+      const fed = { x: uniform([2, 2, size, size]) };
+      const name = `unitLowerInverse of size ${String(size)}`;
+      return { kind: "unitLowerInverse", name, y: g.unitLowerInverse(x), feeds: fed, smooth: ["x"] };
+    }),
+  ];
+}
+
 /** Every op at least once; a test checks that none is missing. */
 export const OP_CASES: readonly OpCase[] = [
   unary("neg", g.neg),
@@ -253,4 +294,5 @@ export const OP_CASES: readonly OpCase[] = [
   mergedLinearCase(),
   ...movementCases(),
   ...rowCases(),
+  ...recurrenceCases(),
 ];
