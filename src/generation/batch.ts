@@ -40,7 +40,7 @@ export function buildInputs(rows: readonly BatchRow[], block: KvBlock): DecodeIn
 }
 
 /** Tokens a row of a run in which the longest row has `most` new ones. */
-function padTokens(most: number, multiple: number): number {
+export function padTokens(most: number, multiple: number): number {
   return most === 1 ? 1 : Math.ceil(most / multiple) * multiple;
 }
 

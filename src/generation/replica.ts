@@ -11,7 +11,7 @@
  */
 import type { SamplingConfig } from "./completer.ts";
 import type { BurstOutputs, DecodeBurst, DecodeModel, DecodeOutputs } from "./decode-model.ts";
-import { buildBurst, buildInputs, type BatchRow } from "./batch.ts";
+import { buildBurst, buildInputs, padTokens, type BatchRow } from "./batch.ts";
 import { newCounts } from "./engine-counts.ts";
 import { bytesOfStates, bytesPerPosition, KvBlock } from "./kv-block.ts";
 import { planPrefill } from "./prefill-plan.ts";
@@ -217,7 +217,8 @@ class ContinuousBatch {
     let waiting = admissions.filter(({ row }) => row.pending > 1);
     while (waiting.length > 0) {
       const counts = waiting.map(({ row }) => Math.min(row.pending, this.#limits.prefillTokens));
-      for (const run of planPrefill(counts, this.#limits.prefillTokens))
+      const padded = counts.map((count) => padTokens(count, this.#model.shape.tokenMultiple));
+      for (const run of planPrefill(padded, this.#limits.prefillTokens))
         await this.#prefillRun(run.map((i) => ({ admission: waiting[i] as Admission, count: counts[i] as number })));
       waiting = waiting.filter(({ row }) => !row.started && row.pending > 1);
     }

@@ -1,65 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRng } from "../../src/base/rng.ts";
 import type { Completion, CompletionRequest } from "../../src/generation/completer.ts";
 import type { DecodeModel } from "../../src/generation/decode-model.ts";
 import { createEngine } from "../../src/generation/engine.ts";
-import type { Engine, EngineOptions } from "../../src/generation/engine-port.ts";
+import type { Engine } from "../../src/generation/engine-port.ts";
 import { createReplica } from "../../src/generation/replica.ts";
 import type { Replica } from "../../src/generation/replica-port.ts";
-import { createToyModel, TOY_SHAPE, withBurst, type ToyModel } from "../support/toy-decode-model.ts";
-
-const END = 0;
-const SAMPLING = { temperature: 1, topK: 20, topP: 1 };
-const decode = (ids: readonly number[]): string => ids.map((id) => String.fromCharCode(97 + id)).join("");
-
-function openEngine(model: ToyModel, options: Partial<EngineOptions> = {}): Engine {
-  return createEngine({ model, decode, endIds: [END], sampling: SAMPLING, seedKeys: [7], ...options });
-}
+import {
+  alone,
+  converse,
+  decode,
+  END,
+  mixedRequests,
+  openEngine,
+  requestOf,
+  SAMPLING,
+} from "../support/engine-requests.ts";
+import { createToyModel, withBurst, type ToyModel } from "../support/toy-decode-model.ts";
 
 function openReplica(model: ToyModel, maxRows = 4, endIds = [END]): Replica {
   return createReplica({ model, decode, endIds, sampling: SAMPLING, seedKeys: [7], maxRows });
-}
-
-function requestOf(index: number, over: Partial<CompletionRequest> = {}): CompletionRequest {
-  const rng = createRng("request", index);
-  const length = 1 + rng.int(30);
-  return {
-    prompt: Array.from({ length }, () => 1 + rng.int(TOY_SHAPE.vocabulary - 1)),
-    maxTokens: 1 + rng.int(24),
-    stop: rng.int(3) === 0 ? [decode([rng.int(23)]), decode([5, 6])] : [],
-    stream: ["row", index],
-    conversation: `c${String(index)}`,
-    ...over,
-  };
-}
-
-async function alone(request: CompletionRequest): Promise<Completion> {
-  return openEngine(createToyModel(), { maxRows: 1 }).complete(request);
-}
-
-/** Mixed requests: some with equal prompts, some with a common prefix. */
-function mixedRequests(count: number): CompletionRequest[] {
-  const shared = requestOf(1000).prompt;
-  return Array.from({ length: count }, (_, i) => {
-    const request = requestOf(i);
-    if (i % 4 === 1) return { ...request, prompt: shared };
-    if (i % 4 === 2) return { ...request, prompt: [...shared, ...request.prompt.slice(0, 1 + (i % 7))] };
-    return request;
-  });
-}
-
-/** Runs turns one after the other, each prompt going on from the last completion. */
-async function converse(engine: Engine, index: number, turns: number): Promise<Completion[]> {
-  const out: Completion[] = [];
-  let prompt = requestOf(index).prompt.slice(0, 12);
-  for (let turn = 0; turn < turns; turn += 1) {
-    const request = requestOf(index, { prompt, maxTokens: 9, stream: [index, turn] });
-    const completion = await engine.complete(request);
-    out.push(completion);
-    prompt = [...prompt, ...completion.ids, 3, 1 + (index % 5), 2];
-  }
-  return out;
 }
 
 describe("createEngine", () => {
@@ -188,7 +148,7 @@ describe("createEngine", () => {
       const model = createToyModel();
       const engine = openEngine(model, { prefillTokens });
       const together = await Promise.all(requests.map((request) => engine.complete(request)));
-      expect(together).toEqual(await Promise.all(requests.map(alone)));
+      expect(together).toEqual(await Promise.all(requests.map((request) => alone(request))));
       const prefills = model.runs.filter((run) => run.tokens > 1);
       for (const run of prefills) expect(run.rows * run.tokens).toBeLessThanOrEqual(prefillTokens);
     }

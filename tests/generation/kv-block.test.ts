@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesPerPosition, KvBlock } from "../../src/generation/kv-block.ts";
+import { bytesOfStates, bytesPerPosition, KvBlock } from "../../src/generation/kv-block.ts";
 
-const SHAPE = { layers: 2, kvHeads: 2, headSize: 3 };
+const SHAPE = { layers: 2, kvHeads: 2, headSize: 3, stateShapes: [[2]], tokenMultiple: 1 };
 const { layers, kvHeads, headSize } = SHAPE;
 
 type Token = { readonly key: number; readonly value: number };
@@ -18,13 +18,20 @@ function outputsOf(fresh: readonly Token[], tokens: number, row: number): Parame
         return token === undefined ? -1 : pick(token) + 0.25 * layer + 0.01 * k + 0.001 * e;
       }),
     );
-  const outputs = { logits: new Float32Array(0), keys: fill((one) => one.key), values: fill((one) => one.value) };
+  const states = [Float32Array.from({ length: 2 * (row + 1) }, (_, i) => (i < 2 * row ? -1 : stateOf(fresh, i % 2)))];
+  const outputs = { keys: fill((one) => one.key), values: fill((one) => one.value), states };
   return { outputs, row, tokens, count: fresh.length };
+}
+
+/** A row's state after `tokens`: twice the key of the last, so that each number of tokens has another. */
+function stateOf(tokens: readonly Token[], i: number): number {
+  return 2 * (tokens.at(-1)?.key ?? 0) + (tokens.length === 0 ? 0 : i);
 }
 
 /** What the block's views hold for `row`, against what they should. */
 function expectRow(block: KvBlock, row: number, expected: readonly Token[]): void {
-  const { keys, values } = block.view(row + 1);
+  const { keys, values, states } = block.view(row + 1);
+  expect([...states[0]!.subarray(2 * row)]).toEqual([stateOf(expected, 0), stateOf(expected, 1)]);
   const f32 = Math.fround;
   for (let layer = 0; layer < layers; layer += 1)
     for (let k = 0; k < kvHeads; k += 1)
@@ -75,7 +82,10 @@ describe("KvBlock", () => {
     const compact = new KvBlock(SHAPE, { rows: 1, span: 3 });
     compact.copyRow(0, { block, row: 1 }, 3);
     expectRow(compact, 0, tokens);
-    expect(compact.bytes).toBe(3 * bytesPerPosition(SHAPE));
+    expect(compact.bytes).toBe(3 * bytesPerPosition(SHAPE) + bytesOfStates(SHAPE));
+    expect(bytesOfStates(SHAPE)).toBe(8);
+    compact.copyRow(0, { block, row: 1 }, 0);
+    expect(compact.view(1).states).toEqual([Float32Array.of(0, 0)]);
   });
 
   it("gives back memory when it has become much smaller", () => {

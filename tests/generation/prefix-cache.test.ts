@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { bytesPerPosition, KvBlock } from "../../src/generation/kv-block.ts";
+import { bytesOfStates, bytesPerPosition, KvBlock } from "../../src/generation/kv-block.ts";
 import { PrefixCache, type CachedPrefix } from "../../src/generation/prefix-cache.ts";
 
-const SHAPE = { layers: 2, kvHeads: 2, headSize: 3 };
+const SHAPE = { layers: 2, kvHeads: 2, headSize: 3, stateShapes: [[2]], tokenMultiple: 1 };
 
 /** A row of `cached` positions whose keys and values all are `mark`. */
 function rowOf(mark: number, cached: number): CachedPrefix {
   const block = new KvBlock(SHAPE, { rows: 1, span: cached });
-  const { keys, values } = block.view(1);
-  for (const array of [...keys, ...values]) array.fill(mark);
+  const { keys, values, states } = block.view(1);
+  for (const array of [...keys, ...values, ...states]) array.fill(mark);
   return { block, row: 0, ids: Array.from({ length: cached }, () => mark), cached };
 }
 
 function marksOf({ block }: CachedPrefix): Set<number> {
-  const { keys, values } = block.view(1);
-  return new Set([...keys, ...values].flatMap((array) => [...array]));
+  const { keys, values, states } = block.view(1);
+  return new Set([...keys, ...values, ...states].flatMap((array) => [...array]));
 }
 
 describe("PrefixCache", () => {
@@ -32,7 +32,7 @@ describe("PrefixCache", () => {
   });
 
   it("lets the oldest go beyond its budget, spare memory included", () => {
-    const budget = 20 * bytesPerPosition(SHAPE);
+    const budget = 20 * bytesPerPosition(SHAPE) + 3 * bytesOfStates(SHAPE);
     const cache = new PrefixCache(SHAPE, budget);
     for (let i = 0; i < 8; i += 1) {
       cache.park(String(i), rowOf(i, 4 + (i % 3)));

@@ -18,7 +18,17 @@ import type {
 import { createSampler } from "../../src/generation/sampler.ts";
 
 /** Sizes of the toy model. */
-export const TOY_SHAPE: DecodeShape = { layers: 2, kvHeads: 2, headSize: 3, vocabulary: 23, contextLength: 96 };
+export const TOY_SHAPE: DecodeShape = {
+  layers: 2,
+  kvHeads: 2,
+  headSize: 3,
+  stateShapes: [],
+  tokenMultiple: 1,
+  vocabulary: 23,
+  contextLength: 96,
+};
+/** What makes the toy model one whose rows have states, each a fading sum over the tokens so far. */
+export const TOY_STATES: Partial<DecodeShape> = { stateShapes: [[2], [2, 3]], tokenMultiple: 4 };
 
 /** The toy model, with what it was asked. */
 export type ToyModel = DecodeModel & {
@@ -59,6 +69,9 @@ function checkSizes(inputs: DecodeInputs, shape: DecodeShape): void {
     [inputs.values.length, shape.layers],
     ...inputs.keys.map((keys): [number, number] => [keys.length, cache]),
     ...inputs.values.map((values): [number, number] => [values.length, cache]),
+    [inputs.states.length, shape.stateShapes.length],
+    ...inputs.states.map((state, i): [number, number] => [state.length, rows * stateSize(shape, i)]),
+    [tokens === 1 ? 0 : tokens % shape.tokenMultiple, 0],
   ];
   for (const [given, wanted] of expected)
     if (given !== wanted) throw new RangeError(`toy model: expected ${String(wanted)} numbers, got ${String(given)}`);
@@ -66,6 +79,10 @@ function checkSizes(inputs: DecodeInputs, shape: DecodeShape): void {
   for (const position of inputs.positions)
     if (position < 0 || position >= shape.contextLength) throw new RangeError("toy model: position out of range");
   for (const id of inputs.ids) if (id < 0 || id >= shape.vocabulary) throw new RangeError("toy model: id out of range");
+}
+
+function stateSize({ stateShapes }: DecodeShape, index: number): number {
+  return stateShapes[index]!.reduce((product, size) => product * size, 1);
 }
 
 const known = new Map<number, number>();
@@ -86,7 +103,8 @@ function forward(inputs: DecodeInputs, shape: DecodeShape): DecodeOutputs {
   const { layers, kvHeads, headSize, vocabulary } = shape;
   const fresh = (): Float32Array[] =>
     Array.from({ length: layers }, () => new Float32Array(rows * kvHeads * tokens * headSize));
-  const outputs = { logits: new Float32Array(rows * vocabulary), keys: fresh(), values: fresh() };
+  const states = inputs.states.map((state) => state.slice());
+  const outputs = { logits: new Float32Array(rows * vocabulary), keys: fresh(), values: fresh(), states };
   const width = kvHeads * headSize;
   for (let b = 0; b < rows; b += 1) {
     let hidden = Array.from({ length: tokens }, (_, t) => {
@@ -97,11 +115,22 @@ function forward(inputs: DecodeInputs, shape: DecodeShape): DecodeOutputs {
       );
     });
     for (let layer = 0; layer < layers; layer += 1) hidden = attend({ inputs, outputs, shape, b, layer }, hidden);
-    const state = hidden[inputs.last[b]! - b * tokens]!;
+    const state = [...hidden[inputs.last[b]! - b * tokens]!, ...advance({ inputs, shape, b }, states)];
     for (let v = 0; v < vocabulary; v += 1)
       outputs.logits[b * vocabulary + v] = 1.5 * state.reduce((sum, x, d) => sum + x * weight(3, v, d), 0);
   }
   return outputs;
+}
+
+/** Takes row b's states past its real tokens and returns all their numbers. */
+function advance({ inputs, shape, b }: Omit<Layer, "outputs" | "layer">, states: readonly Float32Array[]): number[] {
+  return states.flatMap((state, index) => {
+    const size = stateSize(shape, index);
+    const own = state.subarray(b * size, (b + 1) * size);
+    for (let at = b * inputs.tokens; at <= inputs.last[b]!; at += 1)
+      own.forEach((x, i) => (own[i] = 0.8 * x + weight(7, inputs.ids[at]!, 8 * index + i)));
+    return [...own];
+  });
 }
 
 type Layer = {
@@ -166,13 +195,15 @@ async function runBurst(model: DecodeModel, inputs: BurstInputs, sampling: Sampl
   const logprobs = new Float32Array(rows * steps);
   let outputs: DecodeOutputs | undefined;
   for (let step = 0; step < steps; step += 1) {
-    const tokens = step + 1;
+    const real = step + 1;
+    const { tokenMultiple } = model.shape;
+    const tokens = real === 1 ? 1 : Math.ceil(real / tokenMultiple) * tokenMultiple;
     outputs = await model.run({
       ...inputs,
       tokens,
-      ids: Int32Array.from(fed.flat()),
+      ids: Int32Array.from(fed.flatMap((row) => Array.from({ length: tokens }, (_, t) => row[Math.min(t, step)]!))),
       positions: Int32Array.from({ length: rows * tokens }, (_, i) => {
-        return inputs.positions[Math.floor(i / tokens) * steps + (i % tokens)]!;
+        return inputs.positions[Math.floor(i / tokens) * steps + Math.min(i % tokens, step)]!;
       }),
       last: Int32Array.from({ length: rows }, (_, b) => b * tokens + step),
     });
@@ -185,5 +216,16 @@ async function runBurst(model: DecodeModel, inputs: BurstInputs, sampling: Sampl
     }
   }
   const ids = Int32Array.from(fed.flatMap((row) => row.slice(1)));
-  return { ids, logprobs, keys: outputs!.keys, values: outputs!.values };
+  const { keys, values, states } = outputs!;
+  const crop = (array: Float32Array): Float32Array => cropTokens(array, { shape: model.shape, rows, steps });
+  return { ids, logprobs, keys: keys.map(crop), values: values.map(crop), states };
+}
+
+type Crop = { readonly shape: DecodeShape; readonly rows: number; readonly steps: number };
+
+/** [B, K, T, E] without the padding that a run of `steps` tokens had. */
+function cropTokens(array: Float32Array, { shape, rows, steps }: Crop): Float32Array {
+  const lines = rows * shape.kvHeads;
+  const [width, kept] = [array.length / lines, steps * shape.headSize];
+  return Float32Array.from({ length: lines * kept }, (_, i) => array[Math.floor(i / kept) * width + (i % kept)]!);
 }
