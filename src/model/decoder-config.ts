@@ -78,10 +78,11 @@ export function parseDecoderConfig(file: JsonObject): DecoderConfig {
   // Models that also see pictures keep the settings of their decoder apart.
   const text = file["text_config"];
   const config = isJsonObject(text) ? { tie_word_embeddings: file["tie_word_embeddings"] ?? null, ...text } : file;
-  const family = FAMILIES.find((name) => [name, `${name}_text`].includes(String(config["model_type"])));
+  const type = config["model_type"];
+  const family = FAMILIES.find((name) => type === name || type === `${name}_text`);
   if (!family)
     throw new WeightsError(
-      `config.json: model_type ${JSON.stringify(config["model_type"])} is not supported; expected ${FAMILIES.join(" or ")}`,
+      `config.json: model_type ${JSON.stringify(type)} is not supported; expected ${FAMILIES.join(" or ")}`,
     );
   refuseUnsupported(config);
   const isHybrid = family === "qwen3_5";
@@ -155,7 +156,7 @@ function parseLayerKinds(
       `config.json: layer_types must have ${String(layers)} entries as num_hidden_layers says, got ${String(listed.length)}`,
     );
   return listed.map((type) => {
-    const kind = LAYER_TYPES[String(type)];
+    const kind = typeof type === "string" ? LAYER_TYPES[type] : undefined;
     if (kind === undefined || (kind === "delta" && !isHybrid))
       throw new WeightsError(`config.json: layer_types ${JSON.stringify(type)} is not supported`);
     return kind;

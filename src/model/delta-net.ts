@@ -201,9 +201,17 @@ function mixChunks({ query, key, value, strength, decay }: DeltaTokens, site: De
   const { valueHeads, keySize } = site.delta;
   const column = (x: Node): Node => g.reshape(x, ["B", valueHeads, chunks, chunk, 1]);
   const row = (x: Node): Node => g.reshape(x, ["B", valueHeads, chunks, 1, chunk]);
-  const sums = g.matmul(row(decay), square(chunk, (i, j) => (i <= j ? 1 : 0)));
+  const sums = g.matmul(
+    row(decay),
+    square(chunk, (i, j) => (i <= j ? 1 : 0)),
+  );
   const total = g.slice(sums, { axis: 4, start: chunk - 1, end: chunk });
-  const since = g.exp(g.add(g.sub(column(sums), sums), square(chunk, (i, j) => (j <= i ? 0 : NOTHING))));
+  const since = g.exp(
+    g.add(
+      g.sub(column(sums), sums),
+      square(chunk, (i, j) => (j <= i ? 0 : NOTHING)),
+    ),
+  );
   const strengths = column(strength);
   const fromStart = g.exp(column(sums));
   const keyColumns = swapLast(key);

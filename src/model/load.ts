@@ -11,15 +11,20 @@ import { flatViews, packFlat, parameterSpecs, type ParameterValues } from "./par
 /** A decoder with its weights in host memory. */
 export type Decoder = { readonly config: DecoderConfig; readonly values: ParameterValues };
 
+/** What stands before the names of the decoder's tensors in checkpoints that also see pictures, and what it stands for. */
+const TEXT_PREFIX = ["model.language_model.", "model."] as const;
+
 /**
- * Reads the decoder in `checkpoint`.
+ * Reads the decoder in `checkpoint`; tensors that are not its own, such as those of a vision tower, are left alone.
  * @throws {WeightsError} Naming the tensor that is missing or has the wrong shape, or the field that is not supported.
  */
 export async function loadDecoder(checkpoint: Checkpoint): Promise<Decoder> {
   const config = parseDecoderConfig(checkpoint.config);
   const values = new Map<string, Float32Array>();
+  const [long, short] = TEXT_PREFIX;
+  const isPrefixed = checkpoint.names.some((name) => name.startsWith(long));
   for (const { name, shape } of parameterSpecs(config)) {
-    const tensor = await checkpoint.tensor(name);
+    const tensor = await checkpoint.tensor(isPrefixed ? name.replace(short, long) : name);
     expectShape(`${checkpoint.name}: ${name}`, tensor.shape, shape);
     values.set(name, tensor.data);
   }

@@ -82,7 +82,12 @@ export function deltaWidths({ delta }: DecoderConfig): {
   readonly values: number;
   readonly mixed: number;
 } {
-  const { keyHeads, valueHeads, keySize, valueSize } = delta ?? { keyHeads: 0, valueHeads: 0, keySize: 0, valueSize: 0 };
+  const { keyHeads, valueHeads, keySize, valueSize } = delta ?? {
+    keyHeads: 0,
+    valueHeads: 0,
+    keySize: 0,
+    valueSize: 0,
+  };
   const [keys, values] = [keyHeads * keySize, valueHeads * valueSize];
   return { valueHeads, keys, values, mixed: 2 * keys + values };
 }
@@ -127,7 +132,12 @@ function attentionSpecs(config: DecoderConfig, layer: number): ParameterSpec[] {
 function deltaSpecs(config: DecoderConfig, layer: number): ParameterSpec[] {
   const { valueHeads, mixed } = deltaWidths(config);
   const { taps = 0, valueSize = 0 } = config.delta ?? {};
-  const shapes = { "conv1d.weight": [mixed, 1, taps], A_log: [valueHeads], dt_bias: [valueHeads], "norm.weight": [valueSize] };
+  const shapes = {
+    "conv1d.weight": [mixed, 1, taps],
+    A_log: [valueHeads],
+    dt_bias: [valueHeads],
+    "norm.weight": [valueSize],
+  };
   return Object.entries(shapes).map(([rest, shape]) => ({ name: layerName(layer, `linear_attn.${rest}`), shape }));
 }
 

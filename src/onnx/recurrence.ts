@@ -4,17 +4,29 @@
  * the recurrence, and nothing else, to the CPU.
  */
 import type { Node } from "../graph/graph.ts";
+import type { ProductContext } from "./products.ts";
 import type { GraphMessage, ValueMessage } from "./proto.ts";
-import type { EmitContext } from "./rules.ts";
+
+/** The part of an emitter that these ops need. */
+export type RecurrenceContext = ProductContext & {
+  /** As `emit`, but the name is that of the second of two outputs, and nobody reads the first. */
+  readonly emitSecond: ProductContext["emit"];
+  /** Name of a float constant that may be shared: `name` says what it holds. */
+  readonly floats: (name: string, value: { readonly shape: readonly number[]; readonly data: Float32Array }) => string;
+};
 
 /**
  * (I + L)^-1 of the matrices `x` [..., C, C]. If X holds the inverses of the diagonal blocks of size s, then those of size
  * 2 s are X - X L' X, L' being the blocks of L between two that are joined. As stable as substitution, and all products.
  */
-export function emitUnitLowerInverse(x: string, size: number, context: EmitContext): string {
+export function emitUnitLowerInverse(x: string, size: number, context: RecurrenceContext): string {
+  const square = (name: string, has: (i: number, j: number) => boolean): string => {
+    const data = Float32Array.from({ length: size * size }, (_, at) => (has(Math.floor(at / size), at % size) ? 1 : 0));
+    return context.floats(`${name} of ${String(size)}`, { shape: [size, size], data });
+  };
   const between = (block: number): string =>
-    context.emit("Mul", [x, squareOf(size, (i, j) => isBetween(i, j, block), `between ${String(block)}`, context)]);
-  const identity = squareOf(size, (i, j) => i === j, "identity", context);
+    context.emit("Mul", [x, square(`between ${String(block)}`, (i, j) => isBetween(i, j, block))]);
+  const identity = square("identity", (i, j) => i === j);
   // Blocks of one element are their own inverses.
   let inverse = context.emit("Sub", [identity, between(1)]);
   for (let block = 2; block < size; block *= 2) {
@@ -22,11 +34,6 @@ export function emitUnitLowerInverse(x: string, size: number, context: EmitConte
     inverse = context.emit("Sub", [inverse, product]);
   }
   return inverse;
-}
-
-function squareOf(size: number, has: (i: number, j: number) => boolean, name: string, context: EmitContext): string {
-  const data = Float32Array.from({ length: size * size }, (_, at) => (has(Math.floor(at / size), at % size) ? 1 : 0));
-  return context.floats(`${name} of ${String(size)}`, { shape: [size, size], data });
 }
 
 /** Whether element (i, j) lies in a block that joins two diagonal blocks of size `block`. */
@@ -39,7 +46,7 @@ function isBetween(i: number, j: number, block: number): boolean {
 export function emitLinearRecurrence(
   node: Node<"linearRecurrence">,
   inputs: readonly string[],
-  context: EmitContext,
+  context: RecurrenceContext,
 ): string {
   const axis = node.shape.length - 3;
   const direction = node.attributes.isReversed ? 1 : 0;

@@ -9,29 +9,25 @@ import type { Dim, Shape } from "../graph/dims.ts";
 import { dimAt } from "../graph/dims.ts";
 import type { Node } from "../graph/graph.ts";
 import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
-import { emitProduct, type ProductContext } from "./products.ts";
+import { emitProduct } from "./products.ts";
 import { ELEMENT_TYPES } from "./proto.ts";
-import { emitLinearRecurrence, emitUnitLowerInverse } from "./recurrence.ts";
+import { emitLinearRecurrence, emitUnitLowerInverse, type RecurrenceContext } from "./recurrence.ts";
 
 /** Version of the standard operator set. */
 export const OPSET = 23;
 /** Domain of ONNX Runtime's own operators. */
 export const CONTRIB = "com.microsoft";
 
-type EmitNode = ProductContext["emit"];
+type EmitNode = RecurrenceContext["emit"];
 
 /** What a rule may do. Values are known by name. */
-export type EmitContext = ProductContext & {
+export type EmitContext = RecurrenceContext & {
   /** As `emit`, for a node that must have a second output, which nobody reads. */
   readonly emitFirst: EmitNode;
-  /** As `emit`, but the name is that of the second of two outputs, and nobody reads the first. */
-  readonly emitSecond: EmitNode;
   /** Adds a node of `CONTRIB`. */
   readonly contrib: EmitNode;
   /** Name of a float scalar constant. */
   readonly scalar: (value: number) => string;
-  /** Name of a float constant that may be shared: `name` says what it holds. */
-  readonly floats: (name: string, value: { readonly shape: readonly number[]; readonly data: Float32Array }) => string;
 };
 
 type Site<A> = {

@@ -11,13 +11,13 @@ describe("ops on webgpu", async () => {
   const runtime = await openRuntime("webgpu");
   it.each(OP_CASES)("$name equals the evaluator", async (op) => {
     const expected: Value = evaluateGraph(buildGraph({ y: op.y }), toValues(op.feeds))["y"]!;
-    const { y } = await runOnDevice(runtime, { y: op.y }, op.feeds);
+    const { y } = await runOnDevice(runtime, { y: op.y }, op);
     expectClose(y!, expected.data, 1e-5);
   });
   it.each(OP_CASES.filter(({ smooth }) => smooth.length > 0))("$name has the evaluator's gradient", async (op) => {
     const outputs = gradientOutputs(op);
     const expected = evaluateGraph(buildGraph(outputs), toValues(op.feeds));
-    const actual = await runOnDevice(runtime, outputs, op.feeds);
+    const actual = await runOnDevice(runtime, outputs, op);
     expect(Object.keys(actual)).toEqual(Object.keys(expected));
     for (const [name, { data }] of Object.entries(expected)) expectClose(actual[name]!, data, 1e-4);
   });

@@ -24,13 +24,13 @@ for (const device of ["cpu", "wasm"] as const satisfies readonly DeviceName[]) {
     const runtime = await openRuntime(device, { threads: 1 });
     it.each(OP_CASES)("$name equals the evaluator", async (op) => {
       const expected = evaluateGraph(buildGraph({ y: op.y }), toValues(op.feeds))["y"]!;
-      const { y } = await runOnDevice(runtime, { y: op.y }, op.feeds);
+      const { y } = await runOnDevice(runtime, { y: op.y }, op);
       expectClose(y!, expected.data, 2e-6);
     });
     it.each(OP_CASES.filter(({ smooth }) => smooth.length > 0))("$name has the evaluator's gradient", async (op) => {
       const outputs = gradientOutputs(op);
       const expected = evaluateGraph(buildGraph(outputs), toValues(op.feeds));
-      const actual = await runOnDevice(runtime, outputs, op.feeds);
+      const actual = await runOnDevice(runtime, outputs, op);
       for (const name of op.smooth) expectClose(actual[`d_${name}`]!, expected[`d_${name}`]!.data, 5e-6);
     });
   });

@@ -19,6 +19,17 @@ const CONFIG = {
   intermediate_size: 12,
   tie_word_embeddings: true,
 };
+const HYBRID = {
+  ...CONFIG,
+  model_type: "qwen3_5_text",
+  num_hidden_layers: 4,
+  head_dim: 8,
+  linear_num_key_heads: 1,
+  linear_num_value_heads: 2,
+  linear_key_head_dim: 4,
+  linear_value_head_dim: 2,
+  linear_conv_kernel_dim: 4,
+};
 const LORA = { rank: 2, alpha: 4, targets: ["q_proj", "down_proj"] } as const;
 
 function folder(files: Readonly<Record<string, Uint8Array | object>>): FolderReader {
@@ -64,7 +75,52 @@ describe("loadDecoder", () => {
     await expect(opening).rejects.toThrow("mlp.up_proj.weight: expected shape [12, 8], got [12, 9]");
   });
 
+  it("reads the decoder of a checkpoint that also sees pictures", async () => {
+    const config = { model_type: "qwen3_5", tie_word_embeddings: true, text_config: HYBRID, vision_config: {} };
+    const specs = parameterSpecs(parseDecoderConfig(HYBRID));
+    const entries = specs.map(({ name, shape }, i) => {
+      const size = shape.reduce((product, dim) => product * dim, 1);
+      return [
+        name.replace("model.", "model.language_model."),
+        { shape, data: new Float32Array(size).fill(i) },
+      ] as const;
+    });
+    const others = { "model.visual.blocks.0.weight": { shape: [2], data: Float32Array.of(1, 2) } };
+    const file = formatSafetensors({ ...Object.fromEntries(entries), ...others });
+    const { config: read, values } = await open({ "config.json": config, "model.safetensors": file });
+    expect(read).toEqual(parseDecoderConfig({ ...HYBRID, tie_word_embeddings: true }));
+    expect([...values.keys()]).toEqual(specs.map(({ name }) => name));
+    expect([...values.values()].map(([first]) => first)).toEqual(specs.map((_, i) => i));
+  });
+
+  it("reads what differs in a hybrid", () => {
+    expect(parseDecoderConfig(HYBRID)).toMatchObject({
+      family: "qwen3_5",
+      layerKinds: ["delta", "delta", "delta", "attention"],
+      delta: { keyHeads: 1, valueHeads: 2, keySize: 4, valueSize: 2, taps: 4 },
+      rotarySize: 2,
+      outputGate: true,
+      normOffset: 1,
+      qkNorm: true,
+    });
+    expect(
+      parseDecoderConfig({ ...HYBRID, layer_types: ["full_attention", "linear_attention"], num_hidden_layers: 2 }),
+    ).toMatchObject({ layerKinds: ["attention", "delta"] });
+  });
+
   it.each([
+    [{ layer_types: ["linear_attention"] }, "layer_types must have 4 entries"],
+    [{ layer_types: Array(4).fill("sliding_attention") }, 'layer_types "sliding_attention" is not supported'],
+    [{ linear_num_value_heads: 3, linear_num_key_heads: 2 }, "linear_num_value_heads 3 is no multiple"],
+    [{ linear_conv_kernel_dim: 0 }, "linear_conv_kernel_dim must be a positive number"],
+    [{ rope_parameters: { rope_type: "yarn" } }, "rope_parameters"],
+    [{ partial_rotary_factor: 0.3 }, "partial_rotary_factor 0.3 of head_dim 8 is no even size"],
+  ])("refuses a hybrid with %o", (change, message) => {
+    expect(() => parseDecoderConfig({ ...HYBRID, ...change })).toThrow(message);
+  });
+
+  it.each([
+    [{ layer_types: ["linear_attention"] }, 'layer_types "linear_attention" is not supported'],
     [{ model_type: "llama" }, 'model_type "llama" is not supported'],
     [{ rope_scaling: { type: "yarn", factor: 4 } }, "rope_scaling"],
     [{ use_sliding_window: true }, "use_sliding_window"],

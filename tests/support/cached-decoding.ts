@@ -52,6 +52,7 @@ export function describeCachedDecoding(device: DeviceName, placements: readonly 
     it.each([
       ["tiny_qwen2", "lora_qwen2"],
       ["tiny_qwen3", "lora_qwen3"],
+      ["tiny_qwen3_5", "lora_qwen3_5_linear"],
     ])("%s gives the tokens of the full forward pass, batched or alone", async (name, adapterName) => {
       const decoder = await fixtureDecoder(name);
       const adapter = await fixtureAdapter(adapterName, decoder);
@@ -64,11 +65,12 @@ export function describeCachedDecoding(device: DeviceName, placements: readonly 
     });
 
     it.each([
-      { temperature: 1, topK: 20, topP: 1 },
-      { temperature: 0.7, topK: 0, topP: 1 },
-    ])("samples in bursts what it samples in single steps, at %j", async (sampling) => {
-      const decoder = await fixtureDecoder("tiny_qwen3");
-      const adapter = await fixtureAdapter("lora_qwen3", decoder);
+      { family: "qwen3", temperature: 1, topK: 20, topP: 1 },
+      { family: "qwen3", temperature: 0.7, topK: 0, topP: 1 },
+      { family: "qwen3_5", temperature: 1, topK: 20, topP: 1 },
+    ])("samples in bursts what it samples in single steps, at %j", async ({ family, ...sampling }) => {
+      const decoder = await fixtureDecoder(`tiny_${family}`);
+      const adapter = await fixtureAdapter(`lora_${family}`, decoder);
       const parts = { runtime, decoder, adapter, placement, contextLength: 128, sampling };
       await using steps = await createDecodeModel({ ...parts, burstSteps: 1 });
       await using bursts = await createDecodeModel({ ...parts, burstSteps: 5 });

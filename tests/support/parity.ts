@@ -30,6 +30,8 @@ const OPTIMIZER = { lr: 1e-3, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0.01,
 const PAIRS = [
   ["tiny_qwen2", "lora_qwen2"],
   ["tiny_qwen3", "lora_qwen3"],
+  ["tiny_qwen3_5", "lora_qwen3_5"],
+  ["tiny_qwen3_5", "lora_qwen3_5_linear"],
 ] as const;
 
 function largest(values: ArrayLike<number>): number {
