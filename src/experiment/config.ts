@@ -117,6 +117,11 @@ export type RsftConfig = {
   readonly threshold: number;
   /** Accepted trajectories an optimiser step. */
   readonly miniBatch: number;
+  /**
+   * GiB that one pass of the gradient may take by estimate, weights not counted: trajectories go through it in groups that
+   * do. Grouping changes sums in their last bits, so it is not chosen by the machine.
+   */
+  readonly memory: number;
 };
 
 /** One harness search. */
@@ -212,18 +217,19 @@ export function overrideConfig(base: ExperimentConfig, overrides: ConfigOverride
   return freeze(rebuild(base, leaves, "")) as ExperimentConfig;
 }
 
-/** A group whose defaults hold for a folder that lacks it. */
-const OPTIONAL_GROUP = "proposer.";
+/** Groups and settings whose defaults hold for a folder that lacks them. */
+const OPTIONAL = ["proposer.", "rsft.memory"] as const;
 
 /**
  * Reads a config that was written to JSON, such as `config.json`. `template` is any config, for the shape; what `json`
- * lacks of the proposer is taken from there.
+ * lacks of `OPTIONAL` is taken from there.
  * @throws {ConfigError} If a key is missing, unknown or of the wrong kind.
  */
 export function parseConfig(json: JsonValue, template: ExperimentConfig): ExperimentConfig {
   if (!isJsonObject(json)) throw new ConfigError("config: expected a JSON object");
   const given = new Map(configLeaves(json));
-  const missing = configLeaves(template).find(([path]) => !given.has(path) && !path.startsWith(OPTIONAL_GROUP));
+  const isOptional = (path: string): boolean => OPTIONAL.some((start) => path.startsWith(start));
+  const missing = configLeaves(template).find(([path]) => !given.has(path) && !isOptional(path));
   if (missing !== undefined) throw new ConfigError(`config: ${missing[0]} is missing`);
   return overrideConfig(template, Object.fromEntries(given));
 }
@@ -262,6 +268,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   "optimizer.eps": POSITIVE,
   "optimizer.clip": POSITIVE,
   "rsft.threshold": SHARE,
+  "rsft.memory": POSITIVE,
   "schedule.iterations": SEVERAL,
   "schedule.harnessOnlyIterations": SEVERAL,
   "adaptive.weights.window": NATURAL,

@@ -75,7 +75,8 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   ]);
   const { lora } = adapter;
   const trainable = { kind: "adapter", values: decoder.values, lora, mode: adapterMode(decoder) } as const;
-  const machine = await createGradientMachine({ runtime, config: decoder.config, trainable });
+  const bytes = config.rsft.memory * 2 ** 30;
+  const machine = await createGradientMachine({ runtime, config: decoder.config, trainable, bytes });
   const engine = createEngine({ ...settings, model, decode: codec.decode, replicas: replicas - others.length, others });
   const description = { name, hash: await checkpoint.hash(), device: runtime.device };
   const policy = new ModelPolicy({ description, models: [model, ...others], engine, machine, adapter, config });

@@ -67,7 +67,7 @@ const SMOKE: ExperimentConfig = {
   ...COMMON,
   preset: "smoke",
   tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 64, harness: 24, validation: 12, test: 16 },
-  rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64 },
+  rsft: { prompts: 8, samples: 8, threshold: 0.5, miniBatch: 64, memory: 4 },
   schedule: {
     totalSteps: 4,
     phaseSteps: 2,
@@ -89,7 +89,7 @@ const TAB: ExperimentConfig = {
   ...COMMON,
   preset: "tab",
   tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 256, harness: 48, validation: 16, test: 24 },
-  rsft: { prompts: 12, samples: 8, threshold: 0.5, miniBatch: 64 },
+  rsft: { prompts: 12, samples: 8, threshold: 0.5, miniBatch: 64, memory: 4 },
   schedule: {
     totalSteps: 9,
     phaseSteps: 3,
@@ -111,7 +111,7 @@ const TOY: ExperimentConfig = {
   ...COMMON,
   preset: "toy",
   tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 512, harness: 128, validation: 32, test: 48 },
-  rsft: { prompts: 24, samples: 8, threshold: 0.5, miniBatch: 64 },
+  rsft: { prompts: 24, samples: 8, threshold: 0.5, miniBatch: 64, memory: 4 },
   schedule: {
     totalSteps: 12,
     phaseSteps: 4,
@@ -136,7 +136,7 @@ const FULL: ExperimentConfig = {
   rollout: { concurrency: 256, replicas: 1, traces: 1 },
   optimizer: { ...COMMON.optimizer, lr: 1e-5 },
   adapter: { rank: 32, alpha: 64 },
-  rsft: { prompts: 256, samples: 8, threshold: 0.5, miniBatch: 64 },
+  rsft: { prompts: 256, samples: 8, threshold: 0.5, miniBatch: 64, memory: 16 },
   // E = 0.6 of 70 steps an epoch, six epochs.
   schedule: {
     ...{ totalSteps: 420, phaseSteps: 42, iterations: 6, harnessOnlyIterations: 61, maxCycles: 30 },

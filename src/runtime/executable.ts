@@ -9,6 +9,7 @@ import {
   isHostTensor,
   type Runtime,
   type Session,
+  type SessionOptions,
   type TensorData,
   type TensorType,
   type TensorValue,
@@ -17,12 +18,7 @@ import {
 export { MOST_THREADS } from "../onnx/products.ts";
 
 /** Options of `compileGraph`. */
-export type CompileOptions = {
-  /** Outputs to leave on the device. @default none */
-  readonly keepOnDevice?: readonly string[];
-  /** Fail instead of letting the CPU run a node that the device cannot. @default false */
-  readonly refuseFallback?: boolean;
-};
+export type CompileOptions = Pick<SessionOptions, "keepOnDevice" | "refuseFallback" | "packsWeights">;
 
 /** A compiled graph. Runs must not overlap. */
 export type Executable = AsyncDisposable & {

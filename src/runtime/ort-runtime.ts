@@ -55,7 +55,7 @@ export function createOrtRuntime(ort: OrtBuild, config: OrtRuntimeConfig): Runti
 
 function sessionOptions(config: OrtRuntimeConfig, options: SessionOptions): InferenceSession.SessionOptions {
   const { device, threads } = config;
-  const { keepOnDevice = [], externalData = [], refuseFallback = false } = options;
+  const { keepOnDevice = [], externalData = [], refuseFallback = false, packsWeights = true } = options;
   const isWebgpu = device === "webgpu";
   return {
     executionProviders: device === "cpu" || device === "cuda" || isWebgpu ? [device] : ["wasm"],
@@ -71,6 +71,7 @@ function sessionOptions(config: OrtRuntimeConfig, options: SessionOptions): Infe
       session: {
         qdq_matmulnbits_accuracy_level: "0",
         ...(refuseFallback ? { disable_cpu_ep_fallback: "1" } : {}),
+        ...(packsWeights ? {} : { disable_prepacking: "1" }),
       },
     },
   };

@@ -46,6 +46,11 @@ export type SessionOptions = {
   readonly externalData?: readonly { readonly path: string; readonly data: Uint8Array }[];
   /** Fail instead of letting the CPU run a node that the device cannot. @default false */
   readonly refuseFallback?: boolean;
+  /**
+   * Whether the CPU keeps weights in the order in which its products read them: faster with few rows, but a weight that is
+   * multiplied from both sides is held twice. @default true
+   */
+  readonly packsWeights?: boolean;
 };
 
 /** One compiled model. Runs must not overlap; callers await each. */

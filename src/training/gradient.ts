@@ -1,4 +1,6 @@
 /** Loss and gradient of a set of examples: micro-batches through one compiled graph, summed. */
+import type { Graph } from "../graph/graph.ts";
+import { peakBytes } from "../graph/memory.ts";
 import { compileGraph, floats, type Executable } from "../runtime/executable.ts";
 import type { Runtime } from "../runtime/session.ts";
 import type { FlatLayout } from "../model/parameters.ts";
@@ -31,21 +33,45 @@ export type GradientMachineParts = {
   readonly runtime: Runtime;
   readonly config: DecoderConfig;
   readonly trainable: Trainable;
-  /** Most positions of one graph run. @default 4096 */
+  /** Most positions of one graph run; a longer sequence stands alone. @default as many as `bytes` allow, at most 4096 */
   readonly positions?: number;
+  /** What the values of one graph run may take by estimate, weights not counted. @default 4 GiB */
+  readonly bytes?: number;
 };
+
+const MOST_POSITIONS = 4096;
+const DEFAULT_BYTES = 2 ** 32;
+/** Length of the sequences of which an estimate is made; attention takes more for longer ones. */
+const TYPICAL_LENGTH = 512;
+/** From this size on, the memory for packed weights costs more than packing them for every run. */
+const MOST_PACKED_VALUES = 64e6;
 
 /** Compiles the training graph. */
 export async function createGradientMachine(parts: GradientMachineParts): Promise<GradientMachine> {
-  const { runtime, config, trainable, positions = 4096 } = parts;
+  const { runtime, config, trainable, bytes = DEFAULT_BYTES } = parts;
   const { graph, layout } = buildTrainingGraph(config, trainable);
-  const executable = await compileGraph(graph, runtime);
+  const positions = parts.positions ?? positionsWithin(bytes, { graph, config });
+  const executable = await compileGraph(graph, runtime, { packsWeights: constantValues(graph) <= MOST_PACKED_VALUES });
   return {
     layout,
     lossGradient: (trained, examples) =>
       accumulate(executable, { trained, examples, grouping: { positions, multiple: lengthMultiple(config) } }),
     [Symbol.asyncDispose]: () => executable[Symbol.asyncDispose](),
   };
+}
+
+/** Positions of a run whose values take about `bytes`, all of them targets; depends on the graph alone. */
+function positionsWithin(
+  bytes: number,
+  { graph, config }: { readonly graph: Graph; readonly config: DecoderConfig },
+): number {
+  const sizes = { B: 1, T: TYPICAL_LENGTH, N: TYPICAL_LENGTH / lengthMultiple(config), M: TYPICAL_LENGTH };
+  const each = peakBytes(graph, new Map(Object.entries(sizes))) / TYPICAL_LENGTH;
+  return Math.min(MOST_POSITIONS, Math.max(1, Math.floor(bytes / each)));
+}
+
+function constantValues({ nodes }: Graph): number {
+  return nodes.reduce((sum, node) => sum + (node.kind === "constant" ? node.attributes.data.length : 0), 0);
 }
 
 type Pass = {
