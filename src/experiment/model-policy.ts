@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime/session.ts";
 import { createChatCodec, readChatTemplate, readEndIds } from "../text/chat-codec.ts";
 import type { ChatCodec } from "../text/chat.ts";
 import { createTokenizer, type TokenizerFiles } from "../text/tokenizer.ts";
-import { createGradientMachine, type GradientMachine } from "../training/gradient.ts";
+import { createGradientMachine, type GradientMachine, type GradientMachineParts } from "../training/gradient.ts";
 import { createTrainedState, createTrainer, type TrainedState } from "../training/trainer.ts";
 import { openCheckpoint, readJsonFile } from "../weights/checkpoint.ts";
 import type { FolderReader } from "../weights/folder.ts";
@@ -52,7 +52,7 @@ const MOST_MERGED_VALUES = 64e6;
 /**
  * Opens the checkpoint in `folder` for sampling and training.
  * @throws {WeightsError} If a file is missing, damaged or not supported.
- * @throws {DeviceError} If the device refuses a graph.
+ * @throws {DeviceError} If the device refuses a graph; that of training is compiled at the first step.
  */
 export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPolicy> {
   const { name, folder, runtime, config, workers } = options;
@@ -76,7 +76,7 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   const { lora } = adapter;
   const trainable = { kind: "adapter", values: decoder.values, lora, mode: adapterMode(decoder) } as const;
   const bytes = config.rsft.memory * 2 ** 30;
-  const machine = await createGradientMachine({ runtime, config: decoder.config, trainable, bytes });
+  const machine = new LazyMachine({ runtime, config: decoder.config, trainable, bytes });
   const engine = createEngine({ ...settings, model, decode: codec.decode, replicas: replicas - others.length, others });
   const description = { name, hash: await checkpoint.hash(), device: runtime.device };
   const policy = new ModelPolicy({ description, models: [model, ...others], engine, machine, adapter, config });
@@ -148,10 +148,30 @@ type ModelPolicyParts = {
   /** All that decode with the adapter. */
   readonly models: readonly { readonly setAdapter: (adapter: AdapterValues) => void }[];
   readonly engine: Engine;
-  readonly machine: GradientMachine;
+  readonly machine: LazyMachine;
   readonly adapter: AdapterValues;
   readonly config: ExperimentConfig;
 };
+
+/** A gradient machine that is compiled when it is first needed: who only samples need not hold the weights once more. */
+class LazyMachine implements AsyncDisposable {
+  readonly #parts: GradientMachineParts;
+  #machine: Promise<GradientMachine> | undefined;
+
+  constructor(parts: GradientMachineParts) {
+    this.#parts = parts;
+  }
+
+  get(): Promise<GradientMachine> {
+    this.#machine ??= createGradientMachine(this.#parts);
+    return this.#machine;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const machine = await this.#machine;
+    await machine?.[Symbol.asyncDispose]();
+  }
+}
 
 class ModelPolicy implements Policy {
   readonly #parts: ModelPolicyParts;
@@ -176,7 +196,7 @@ class ModelPolicy implements Policy {
 
   async trainStep(examples: Parameters<Policy["trainStep"]>[0]): ReturnType<Policy["trainStep"]> {
     const { beta1, beta2, ...rest } = this.#parts.config.optimizer;
-    const trainer = createTrainer(this.#parts.machine, this.#state, { ...rest, betas: [beta1, beta2] });
+    const trainer = createTrainer(await this.#parts.machine.get(), this.#state, { ...rest, betas: [beta1, beta2] });
     const metrics = await trainer.step(examples);
     await this.#useAdapter();
     return metrics;

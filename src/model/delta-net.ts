@@ -105,7 +105,8 @@ function convolve(x: Node, site: DeltaSite): { readonly mixed: Node; readonly re
   const before = delta.taps - 1;
   const first = state?.recent ?? g.expand(g.scalar(0), ["B", before, channels]);
   const all = g.concat([first, g.reshape(x, ["B", length, channels])], 1);
-  const weights = g.transpose(g.reshape(named(site, "conv1d.weight"), [channels, delta.taps]), [1, 0]);
+  // [taps, 1, C], so that each tap broadcasts over rows and tokens.
+  const weights = g.transpose(named(site, "conv1d.weight"), [2, 1, 0]);
   const taps = Array.from({ length: delta.taps }, (_, tap) =>
     g.mul(
       g.slice(all, { axis: 1, start: tap, end: addDims(length, tap) }),

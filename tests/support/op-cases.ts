@@ -271,6 +271,13 @@ function recurrenceCases(): OpCase[] {
       const name = `unitLowerInverse of size ${String(size)}`;
       return { kind: "unitLowerInverse", name, y: g.unitLowerInverse(x), feeds: fed, smooth: ["x"] };
     }),
+    {
+      kind: "unitLowerInverse",
+      name: "unitLowerInverse of tokens that are all the same, whose powers overflow",
+      y: g.unitLowerInverse(g.input("x", "f32", ["B", 64, 64])),
+      feeds: { x: uniform([1, 64, 64], 0.99, 0.99) },
+      smooth: [],
+    },
   ];
 }
 
