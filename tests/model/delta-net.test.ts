@@ -76,33 +76,33 @@ function byTokens(ids: readonly number[]): Outputs {
 
 /** Outputs after the last of each of `rows`, padded to 32 tokens, in chunks, from empty rows. */
 function byChunks(rows: readonly (readonly number[])[]): Outputs {
-  const [B, T] = [rows.length, 32];
-  const all = rows.flatMap((ids) => Array.from({ length: T }, (_, t) => ids[Math.min(t, ids.length - 1)]!));
+  const [count, length] = [rows.length, 32];
+  const all = rows.flatMap((ids) => Array.from({ length }, (_, t) => ids[Math.min(t, ids.length - 1)]!));
   const seen = rows.flatMap(() =>
-    Array.from({ length: T }, (_, t) => Array.from({ length: 1 + T }, (_, s) => (s > 0 && s <= t + 1 ? 0 : -1e9))),
+    Array.from({ length }, (_, t) => Array.from({ length: 1 + length }, (_, s) => (s > 0 && s <= t + 1 ? 0 : -1e9))),
   );
   return evaluateGraph(buildWindowGraph(CONFIG, constantParameters(CONFIG, VALUES)), {
-    ...emptyStates(B),
-    ids: valueOf([B, T], all),
+    ...emptyStates(count),
+    ids: valueOf([count, length], all),
     positions: valueOf(
-      [B, T],
-      all.map((_, i) => i % T),
+      [count, length],
+      all.map((_, i) => i % length),
     ),
     last: valueOf(
-      [B],
-      rows.map((ids, b) => b * T + ids.length - 1),
+      [count],
+      rows.map((ids, b) => b * length + ids.length - 1),
     ),
-    mask: valueOf([B, T, 1 + T], seen.flat()),
+    mask: valueOf([count, length, 1 + length], seen.flat()),
     real: valueOf(
-      [B, T],
-      rows.flatMap((ids) => Array.from({ length: T }, (_, t) => (t < ids.length ? 1 : 0))),
+      [count, length],
+      rows.flatMap((ids) => Array.from({ length }, (_, t) => (t < ids.length ? 1 : 0))),
     ),
     tail: valueOf(
-      [B, 3],
-      rows.flatMap((ids, b) => [0, 1, 2].map((t) => b * (T + 3) + ids.length + t)),
+      [count, 3],
+      rows.flatMap((ids, b) => [0, 1, 2].map((t) => b * (length + 3) + ids.length + t)),
     ),
-    "keys.0": filled([B, 1, 1, 4], 0),
-    "values.0": filled([B, 1, 1, 4], 0),
+    "keys.0": filled([count, 1, 1, 4], 0),
+    "values.0": filled([count, 1, 1, 4], 0),
   });
 }
 
@@ -124,20 +124,20 @@ describe("the gated delta rule", () => {
 
   it("has the gradient of finite differences at every kind of parameter", () => {
     const { graph, layout } = buildTrainingGraph(CONFIG, { kind: "full" });
-    const T = 64;
+    const tokens = 64;
     const flat = layout.entries.flatMap(({ name }) => [...VALUES.get(name)!]);
     const feeds = {
       ids: valueOf(
-        [1, T],
-        Array.from({ length: T }, () => rng.int(11)),
+        [1, tokens],
+        Array.from({ length: tokens }, () => rng.int(11)),
       ),
       positions: valueOf(
-        [1, T],
-        Array.from({ length: T }, (_, t) => t),
+        [1, tokens],
+        Array.from({ length: tokens }, (_, t) => t),
       ),
       mask: valueOf(
-        [T, T],
-        Array.from({ length: T * T }, (_, i) => (i % T <= Math.floor(i / T) ? 0 : -1e9)),
+        [tokens, tokens],
+        Array.from({ length: tokens * tokens }, (_, i) => (i % tokens <= Math.floor(i / tokens) ? 0 : -1e9)),
       ),
       rows: valueOf([3], [5, 30, 62]),
       labels: valueOf([3], [1, 7, 4]),
