@@ -85,6 +85,8 @@ export type RolloutConfig = {
    * may depend on it in its last bits, so it is not chosen by the machine.
    */
   readonly replicas: number;
+  /** Whether the chat template is to let the model think first: on, off, or empty for what the template does by itself. */
+  readonly thinking: string;
   /** Share of all rollouts whose traces stay in the run folder, in [0, 1]; those learnt from always do. */
   readonly traces: number;
 };
@@ -218,7 +220,7 @@ export function overrideConfig(base: ExperimentConfig, overrides: ConfigOverride
 }
 
 /** Groups and settings whose defaults hold for a folder that lacks them. */
-const OPTIONAL = ["proposer.", "rsft.memory"] as const;
+const OPTIONAL = ["proposer.", "rsft.memory", "rollout.thinking"] as const;
 
 /**
  * Reads a config that was written to JSON, such as `config.json`. `template` is any config, for the shape; what `json`
@@ -287,6 +289,7 @@ const RANGES: Readonly<Record<string, Range>> = {
 /** Texts that must be one of a list. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   "tasks.pooling": ["", "mean", "cls", "last"],
+  "rollout.thinking": ["", "on", "off"],
   condition: CONDITIONS,
   preset: PRESETS,
   "proposer.kind": PROPOSERS,
@@ -308,7 +311,7 @@ function checkEndpoint(endpoint: JsonValue | undefined): void {
 function checkRange(path: string, value: JsonValue): void {
   const choices = CHOICES[path];
   if (choices !== undefined && !(typeof value === "string" && choices.includes(value)))
-    throw new ConfigError(`${path}: expected one of ${choices.join(", ")}, got ${JSON.stringify(value)}`);
+    throw new ConfigError(`${path}: expected one of ${choices.map((choice) => choice || '""').join(", ")}, got ${JSON.stringify(value)}`);
   if (typeof value !== "number") return;
   const range = RANGES[path] ?? RANGES[path.split(".")[0] ?? ""] ?? COUNT;
   if (!range.holds(value)) throw new ConfigError(`${path}: expected ${range.text}, got ${String(value)}`);

@@ -58,7 +58,7 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   const { name, folder, runtime, config, workers } = options;
   const checkpoint = await openCheckpoint(folder);
   const decoder = await loadDecoder(checkpoint);
-  const codec = await openCodec(folder, decoder);
+  const codec = await openCodec(folder, decoder, config.rollout);
   const adapter = options.adapter ? await loadAdapter(decoder.config, options.adapter) : freshAdapter(decoder, config);
   const { sampling } = config;
   // Another device is one place to decode, however many cores the host has.
@@ -91,8 +91,15 @@ export async function openPolicy(options: OpenPolicyOptions): Promise<OpenedPoli
   };
 }
 
+/** Options of `openCodec`. */
+export type CodecOptions = Partial<Pick<ExperimentConfig["rollout"], "thinking">>;
+
 /** The codec of the tokenizer in `folder`. */
-export async function openCodec(folder: FolderReader, decoder: Decoder): Promise<ChatCodec> {
+export async function openCodec(
+  folder: FolderReader,
+  decoder: Decoder,
+  { thinking = "" }: CodecOptions = {},
+): Promise<ChatCodec> {
   const files = await readTokenizer(folder);
   const { config } = files;
   const tokenizer = createTokenizer(files);
@@ -100,6 +107,7 @@ export async function openCodec(folder: FolderReader, decoder: Decoder): Promise
   return createChatCodec({
     tokenizer,
     template: await readTemplate(folder, config),
+    variables: thinking === "" ? {} : { enable_thinking: thinking === "on" },
     endIds: readEndIds({ tokenizer, config, generation }),
     vocabulary: decoder.config.vocabulary,
   });

@@ -40,7 +40,7 @@ const COMMON = {
   sampling: PAPER_SAMPLING,
   optimizer: { lr: 5e-4, beta1: 0.9, beta2: 0.999, eps: 1e-8, weightDecay: 0.01, clip: 1 },
   adapter: { rank: 8, alpha: 16 },
-  rollout: { concurrency: 128, replicas: 2, traces: 1 },
+  rollout: { concurrency: 128, replicas: 2, thinking: "", traces: 1 },
   // A session of the reference's proposer reads about 200 thousand tokens in its turns and may take 40 minutes.
   proposer: {
     kind: "evolve",
@@ -133,7 +133,7 @@ const FULL: ExperimentConfig = {
   ...COMMON,
   preset: "full",
   tasks: { tier: "", data: "", corpus: "", ...DENSE, weight: 17_917, harness: 256, validation: 256, test: 256 },
-  rollout: { concurrency: 256, replicas: 1, traces: 1 },
+  rollout: { concurrency: 256, replicas: 1, thinking: "on", traces: 1 },
   optimizer: { ...COMMON.optimizer, lr: 1e-5 },
   adapter: { rank: 32, alpha: 64 },
   rsft: { prompts: 256, samples: 8, threshold: 0.5, miniBatch: 64, memory: 16 },

@@ -87,6 +87,16 @@ describe("parseConfig", () => {
     expect(read({ proposer: { kind: "random" } })).toMatchObject({ proposer: { kind: "random", turns: 40 } });
   });
 
+  it("takes the default of a setting that earlier versions did not have", () => {
+    const { memory, ...rsft } = config.rsft;
+    const { thinking, ...rollout } = config.rollout;
+    expect([memory, thinking]).toEqual([4, ""]);
+    expect(read({ rsft, rollout })).toMatchObject({ rsft: { memory: 4 }, rollout: { thinking: "" } });
+    expect(() => read({ rollout: { ...rollout, thinking: "maybe" } })).toThrow(
+      'rollout.thinking: expected one of "", on, off',
+    );
+  });
+
   it("refuses a config that lacks a key, has one too many or holds the wrong kind", () => {
     expect(() => read({ rsft: { prompts: 1 } })).toThrow(/rsft\.samples is missing/);
     expect(() => read({ extra: 1 })).toThrow(/unknown setting "extra"/);
