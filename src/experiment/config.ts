@@ -311,7 +311,9 @@ function checkEndpoint(endpoint: JsonValue | undefined): void {
 function checkRange(path: string, value: JsonValue): void {
   const choices = CHOICES[path];
   if (choices !== undefined && !(typeof value === "string" && choices.includes(value)))
-    throw new ConfigError(`${path}: expected one of ${choices.map((choice) => choice || '""').join(", ")}, got ${JSON.stringify(value)}`);
+    throw new ConfigError(
+      `${path}: expected one of ${choices.map((choice) => choice || '""').join(", ")}, got ${JSON.stringify(value)}`,
+    );
   if (typeof value !== "number") return;
   const range = RANGES[path] ?? RANGES[path.split(".")[0] ?? ""] ?? COUNT;
   if (!range.holds(value)) throw new ConfigError(`${path}: expected ${range.text}, got ${String(value)}`);
