@@ -70,6 +70,12 @@ const BY_HAND: Readonly<Record<string, readonly Edit[]>> = {
     ],
   ],
   "chess-puzzles": [
+    [`SYSTEM_PROMPT = "You are an expert. Final answer only."`, `SYSTEM_PROMPT = ""`],
+    [`"[" + move.uci + "] " + move.san`, `move.uci + " " + move.san`],
+    [
+      /return \[\n {4}view\.goal,[^]*?\]\.join\("\\n"\);/,
+      `return view.side + " to move.\\nLegal moves:\\n" + view.legal.map(formatMove).join("\\n");`,
+    ],
     [`function openingPrefill(view) {\n  return "";`, `function openingPrefill(view) {\n  return "<move>";`],
   ],
 };

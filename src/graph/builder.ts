@@ -113,6 +113,12 @@ export function transpose(x: Node, perm: readonly number[]): Node {
   return perm.every((axis, index) => axis === index) ? x : make("transpose", [x], { perm });
 }
 
+/** `x` with its last two axes swapped. */
+export function swapLast(x: Node): Node {
+  const axes = x.shape.map((_, axis) => axis);
+  return transpose(x, [...axes.slice(0, -2), axes.length - 1, axes.length - 2]);
+}
+
 /** `x` broadcast to `shape`. */
 export function expand(x: Node, shape: Shape): Node {
   return sameShape(x.shape, shape) ? x : make("expand", [x], { shape });

@@ -56,8 +56,8 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     if (b.shape.length === 2 && a.shape.length > 2 && wants[1])
       throw new GraphError("matmul: flatten the left side to a matrix to differentiate a matrix on the right");
     return [
-      wants[0] ? g.matmul(dy, swapLast(b)) : undefined,
-      wants[1] ? sumTo(g.matmul(swapLast(a), dy), b.shape) : undefined,
+      wants[0] ? g.matmul(dy, g.swapLast(b)) : undefined,
+      wants[1] ? sumTo(g.matmul(g.swapLast(a), dy), b.shape) : undefined,
     ];
   },
   gemm: ({ inputs, attributes: { transA, transB, alpha }, dy, wants }) => {
@@ -123,7 +123,7 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
 
   // With y = (I + l)^-1: dl = -y^T dy y^T below the diagonal.
   unitLowerInverse: ({ node, dy }) => {
-    const transposed = swapLast(node);
+    const transposed = g.swapLast(node);
     const all = g.matmul(g.matmul(transposed, dy), transposed);
     return [g.mul(all, g.neg(strictlyLower(dimAt(node.shape, -1))))];
   },
@@ -140,12 +140,12 @@ const VJP: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
     const one = (x: Node, index: Dim): Node =>
       g.reshape(cut(x, index, addDims(index, 1)), [...x.shape.slice(0, axis), ...x.shape.slice(-2)]);
     const arriving = g.linearRecurrence(
-      { initial: one(dy, isReversed ? 0 : steps), transitions: swapLast(required(transitions)), updates: before(dy) },
+      { initial: one(dy, isReversed ? 0 : steps), transitions: g.swapLast(required(transitions)), updates: before(dy) },
       { isReversed: !isReversed },
     );
     return [
       wants[0] ? one(arriving, isReversed ? steps : 0) : undefined,
-      wants[1] ? g.matmul(after(arriving), swapLast(before(node))) : undefined,
+      wants[1] ? g.matmul(after(arriving), g.swapLast(before(node))) : undefined,
       wants[2] ? after(arriving) : undefined,
     ];
   },
@@ -210,12 +210,6 @@ function strictlyLower(size: Dim): Node {
   if (typeof size === "string") throw new GraphError("unitLowerInverse: the matrices must have a fixed size");
   const data = Float32Array.from({ length: size * size }, (_, i) => (i % size < Math.floor(i / size) ? 1 : 0));
   return g.constant(data, [size, size]);
-}
-
-function swapLast(x: Node): Node {
-  const rank = x.shape.length;
-  const perm = Array.from({ length: rank }, (_, axis) => axis);
-  return g.transpose(x, [...perm.slice(0, -2), rank - 1, rank - 2]);
 }
 
 function inversePermutation(perm: readonly number[]): number[] {

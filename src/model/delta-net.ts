@@ -188,7 +188,7 @@ function firstMemory({ delta, state }: DeltaSite): Node {
 function mixToken({ query, key, value, strength, decay }: DeltaTokens, site: DeltaSite): DeltaRead {
   const faded = g.mul(firstMemory(site), g.exp(decay));
   const correction = g.mul(g.sub(value, g.matmul(key, faded)), strength);
-  const memory = g.add(faded, g.matmul(swapLast(key), correction));
+  const memory = g.add(faded, g.matmul(g.swapLast(key), correction));
   return { read: g.matmul(query, memory), memory };
 }
 
@@ -215,13 +215,13 @@ function mixChunks({ query, key, value, strength, decay }: DeltaTokens, site: De
   );
   const strengths = column(strength);
   const fromStart = g.exp(column(sums));
-  const keyColumns = swapLast(key);
+  const keyColumns = g.swapLast(key);
 
   const inverse = g.unitLowerInverse(g.mul(g.mul(g.matmul(key, keyColumns), since), strengths));
   // Corrections are what they would be without a memory, less what the memory at the chunk's start holds already.
   const fresh = g.matmul(inverse, g.mul(value, strengths));
   const known = g.matmul(inverse, g.mul(key, g.mul(fromStart, strengths)));
-  const untilEnd = swapLast(g.mul(key, g.exp(g.sub(total, column(sums)))));
+  const untilEnd = g.swapLast(g.mul(key, g.exp(g.sub(total, column(sums)))));
   const transitions = g.sub(
     g.mul(
       square(keySize, (i, j) => (i === j ? 1 : 0)),
@@ -242,9 +242,4 @@ function mixChunks({ query, key, value, strength, decay }: DeltaTokens, site: De
 function square(size: number, value: (i: number, j: number) => number): Node {
   const data = Float32Array.from({ length: size * size }, (_, at) => value(Math.floor(at / size), at % size));
   return g.constant(data, [size, size]);
-}
-
-function swapLast(x: Node): Node {
-  const axes = x.shape.map((_, axis) => axis);
-  return g.transpose(x, [...axes.slice(0, -2), axes.length - 1, axes.length - 2]);
 }
