@@ -3,6 +3,7 @@ import { GraphError } from "../base/errors.ts";
 import type { Dim } from "../graph/dims.ts";
 import type { Graph, Node } from "../graph/graph.ts";
 import type { OpAttributes } from "../graph/ops.ts";
+import { cutRows, type ConstantPart } from "./large-constants.ts";
 import { encodeModel, type ElementType, type NodeMessage, type TensorMessage } from "./proto.ts";
 import { CONTRIB, EMIT, OPSET, type EmitContext } from "./rules.ts";
 
@@ -23,16 +24,24 @@ export type EmitOptions = {
   readonly externalAbove?: number;
   /** Whether products round alike for any number of threads (`products.ts`). @default false */
   readonly hasFixedSums?: boolean;
+  /** Bytes above which a constant is cut into parts (`large-constants.ts`). @default 1 GiB */
+  readonly largestInitializer?: number;
 };
 
 /** Protobuf messages end at 2 GiB; half of it leaves room for everything else. */
 const DEFAULT_EXTERNAL_ABOVE = 2 ** 30;
+const DEFAULT_LARGEST_INITIALIZER = 2 ** 30;
 /** Constants smaller than this stay inside: shapes and scalars that the optimiser wants to see. */
 const SMALL_CONSTANT = 65_536;
 
 /** Emits `graph`; the bytes depend on the graph and the options alone. */
 export function emitOnnx(graph: Graph, options: EmitOptions = {}): OnnxModel {
-  const emitter = new Emitter(graph, { externalAbove: DEFAULT_EXTERNAL_ABOVE, hasFixedSums: false, ...options });
+  const emitter = new Emitter(graph, {
+    externalAbove: DEFAULT_EXTERNAL_ABOVE,
+    hasFixedSums: false,
+    largestInitializer: DEFAULT_LARGEST_INITIALIZER,
+    ...options,
+  });
   return emitter.finish();
 }
 
@@ -51,10 +60,14 @@ class Emitter {
   readonly #initializers = new Map<string, TensorMessage>();
   readonly #shapeInputs = new Map<string, ShapeInput>();
   readonly #isExternal: boolean;
+  readonly #largest: number;
+  /** Constants that are cut, with their parts. */
+  readonly #parts = new Map<Node, readonly ConstantPart[]>();
   readonly #context: EmitContext;
 
-  constructor(graph: Graph, { externalAbove, hasFixedSums }: Required<EmitOptions>) {
+  constructor(graph: Graph, { externalAbove, hasFixedSums, largestInitializer }: Required<EmitOptions>) {
     this.#graph = graph;
+    this.#largest = largestInitializer;
     this.#context = this.#contextFor(hasFixedSums);
     const constants = graph.nodes.filter((node) => node.kind === "constant");
     this.#isExternal = constants.reduce((sum, node) => sum + node.attributes.data.byteLength, 0) > externalAbove;
@@ -88,7 +101,10 @@ class Emitter {
 
   #emitNode(node: Node): string {
     if (node.kind === "input") return node.attributes.name;
-    if (node.kind === "constant") return this.#constant(node.attributes);
+    if (node.kind === "constant") return this.#constant(node);
+    const isCut = node.inputs.some((value, index) => this.#parts.has(value) && !readsParts(node, index));
+    if (isCut)
+      throw new GraphError(`emit: a ${node.kind} can't read a constant of more than ${String(this.#largest)} bytes`);
     const rule = EMIT[node.kind] as (typeof EMIT)["neg"];
     const attributes = node.attributes as OpAttributes["neg"];
     return rule({ node, attributes, inputs: node.inputs.map((value) => this.#nameOf(value)), context: this.#context });
@@ -121,6 +137,9 @@ class Emitter {
       emitSecond: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, read: "second" }),
       contrib: (op, inputs, attributes = {}) => this.#push(op, inputs, { attributes, domain: CONTRIB }),
       integers: (values) => this.#integers(values),
+      int32: (value) =>
+        this.#initializer(`int32:${String(value)}`, { type: "i32", shape: [], bytes: bytesOf(Int32Array.of(value)) }),
+      partsOf: (node) => node && this.#parts.get(node),
       floats: (name, { shape, data }) => this.#initializer(name, { type: "f32", shape, bytes: bytesOf(data) }),
       scalar: (value) =>
         this.#initializer(`scalar:${String(value)}`, {
@@ -140,8 +159,20 @@ class Emitter {
     return output;
   }
 
-  #constant({ type, shape, data }: OpAttributes["constant"]): string {
+  #constant(node: Node<"constant">): string {
+    const { type, shape, data } = node.attributes;
     if (shape.length === 0 && type === "f32") return this.#context.scalar(data[0] ?? 0);
+    if (data.byteLength <= this.#largest) return this.#tensor({ type, shape, data });
+    const [, columns = 1] = shape;
+    const parts = cutRows(shape, this.#largest).map(({ start, rows }) => {
+      const part = data.subarray(start * columns, (start + rows) * columns);
+      return { name: this.#tensor({ type, shape: [rows, columns], data: part }), start, rows };
+    });
+    this.#parts.set(node, parts);
+    return parts[0]?.name ?? "";
+  }
+
+  #tensor({ type, shape, data }: OpAttributes["constant"]): string {
     const name = `c${String(this.#initializers.size)}`;
     const isOutside = this.#isExternal && data.byteLength >= SMALL_CONSTANT;
     const location = isOutside ? { location: name } : {};
@@ -171,6 +202,11 @@ class Emitter {
     if (name === undefined) throw new GraphError(`emit: a ${node.kind} is used before it is defined`);
     return name;
   }
+}
+
+/** Whether the rule of `node` knows what to do with a constant in parts as its input `index`. */
+function readsParts(node: Node, index: number): boolean {
+  return (node.kind === "gather" && index === 0) || (node.kind === "gemm" && index === 1);
 }
 
 function bytesOf(data: ArrayBufferView): Uint8Array {

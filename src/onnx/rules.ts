@@ -9,6 +9,7 @@ import type { Dim, Shape } from "../graph/dims.ts";
 import { dimAt } from "../graph/dims.ts";
 import type { Node } from "../graph/graph.ts";
 import type { None, OpAttributes, OpKind } from "../graph/ops.ts";
+import { emitGatherParts, emitProductParts, type PartContext } from "./large-constants.ts";
 import { emitProduct } from "./products.ts";
 import { ELEMENT_TYPES } from "./proto.ts";
 import { emitLinearRecurrence, emitUnitLowerInverse, type RecurrenceContext } from "./recurrence.ts";
@@ -21,14 +22,15 @@ export const CONTRIB = "com.microsoft";
 type EmitNode = RecurrenceContext["emit"];
 
 /** What a rule may do. Values are known by name. */
-export type EmitContext = RecurrenceContext & {
-  /** As `emit`, for a node that must have a second output, which nobody reads. */
-  readonly emitFirst: EmitNode;
-  /** Adds a node of `CONTRIB`. */
-  readonly contrib: EmitNode;
-  /** Name of a float scalar constant. */
-  readonly scalar: (value: number) => string;
-};
+export type EmitContext = RecurrenceContext &
+  PartContext & {
+    /** As `emit`, for a node that must have a second output, which nobody reads. */
+    readonly emitFirst: EmitNode;
+    /** Adds a node of `CONTRIB`. */
+    readonly contrib: EmitNode;
+    /** Name of a float scalar constant. */
+    readonly scalar: (value: number) => string;
+  };
 
 type Site<A> = {
   readonly node: Node;
@@ -66,7 +68,12 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   div: plain("Div"),
 
   matmul: plain("MatMul"),
-  gemm: ({ node, inputs, attributes, context }) => emitProduct({ node, inputs, attributes }, context),
+  gemm: ({ node, inputs, attributes, context }) => {
+    const parts = context.partsOf(node.inputs[1]);
+    return parts
+      ? emitProductParts(parts, { inputs, attributes }, context)
+      : emitProduct({ node, inputs, attributes }, context);
+  },
   mergedLinear: ({ node, inputs: [x = "", merged = ""], context }) =>
     emitProduct({ node, inputs: [x, merged], attributes: { transA: false, transB: true, alpha: 1 } }, context),
 
@@ -92,7 +99,10 @@ export const EMIT: { readonly [K in OpKind]: Rule<OpAttributes[K]> } = {
   linearRecurrence: ({ node, inputs, context }) =>
     emitLinearRecurrence(node as Node<"linearRecurrence">, inputs, context),
 
-  gather: plain("Gather"),
+  gather: ({ node, inputs, context }) => {
+    const parts = context.partsOf(node.inputs[0]);
+    return parts ? emitGatherParts(parts, inputs[1] ?? "", context) : context.emit("Gather", inputs);
+  },
   scatterRows: ({ node, inputs: [indices = "", updates = ""], attributes: { rows }, context }) => {
     const [, width = 1] = node.shape;
     const count = dimAt(node.inputs[0]?.shape ?? [], 0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createRng } from "../../src/base/rng.ts";
 import { buildStepGraph, buildWindowGraph, stateName, stateShapes } from "../../src/generation/forward-graphs.ts";
 import { evaluateGraph, type Value } from "../../src/graph/evaluate.ts";
+import { buildGraph } from "../../src/graph/graph.ts";
 import { parseDecoderConfig } from "../../src/model/decoder-config.ts";
 import { constantParameters, parameterSpecs } from "../../src/model/parameters.ts";
 import { buildTrainingGraph } from "../../src/training/step-graph.ts";
@@ -143,14 +144,14 @@ describe("the gated delta rule", () => {
       labels: valueOf([3], [1, 7, 4]),
       weights: valueOf([3], [0.5, 0.25, 0.25]),
     };
-    const at = (trained: readonly number[]): Outputs =>
-      evaluateGraph(graph, { ...feeds, trained: valueOf([layout.size], trained) });
-    const gradient = at(flat)["gradient"]!.data;
+    const gradient = evaluateGraph(graph, { ...feeds, trained: valueOf([layout.size], flat) })["gradient"]!.data;
+    const lossGraph = buildGraph({ loss: graph.outputs["loss"]! });
+    const lossAt = (trained: readonly number[]): number =>
+      evaluateGraph(lossGraph, { ...feeds, trained: valueOf([layout.size], trained) })["loss"]!.data[0]!;
     const wanted = layout.entries.filter(({ name }) => name.includes("layers.0") || name.includes("q_proj"));
     for (const { name, offset, length } of wanted) {
       const place = offset + rng.int(length);
-      const shifted = (delta: number): number =>
-        at(flat.map((value, i) => (i === place ? value + delta : value)))["loss"]!.data[0]!;
+      const shifted = (delta: number): number => lossAt(flat.map((value, i) => (i === place ? value + delta : value)));
       const difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
       expect(Math.abs(gradient[place]! - difference), name).toBeLessThan(1e-7);
     }
