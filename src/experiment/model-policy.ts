@@ -176,7 +176,8 @@ class LazyMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const machine = await this.#machine;
+    // A graph that was refused has been reported to whoever asked for it.
+    const machine = await this.#machine?.catch(() => undefined);
     await machine?.[Symbol.asyncDispose]();
   }
 }
