@@ -34,7 +34,8 @@ export function microBatches(examples: readonly Example[], options: MicroBatchOp
   for (const example of sorted) {
     const group = groups.at(-1);
     // Sorted by length, so the newcomer is the longest and sets the padded length of the group.
-    if (group && (group.length + 1) * example.ids.length <= positions) group.push(example);
+    const padded = Math.ceil(example.ids.length / multiple) * multiple;
+    if (group && (group.length + 1) * padded <= positions) group.push(example);
     else groups.push([example]);
   }
   return groups.map((group) => toMicroBatch(group, multiple));

@@ -24,6 +24,14 @@ describe("microBatches", () => {
     expect(microBatches([{ ids: [1, 2], mask: [1, 0] }], { positions: 10 })).toEqual([]);
   });
 
+  it("pads to a multiple, which counts as positions, and repeats the last position there", () => {
+    const batches = microBatches([long, short, short], { positions: 15, multiple: 8 });
+    expect(batches.map(({ positions }) => positions)).toEqual([8, 8, 8]);
+    expect([...(batches[0]?.feeds.positions.data ?? [])]).toEqual(
+      Array.from({ length: 8 }, (_, t) => Math.min(t, short.ids.length - 2)),
+    );
+  });
+
   it("does not count the first token as a target", () => {
     expect(totalWeight([short, long])).toBe(2.5);
   });
