@@ -32,6 +32,8 @@ export default defineConfig(
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/consistent-type-definitions": ["error", "type"],
       "@typescript-eslint/switch-exhaustiveness-check": "error",
+      // There are no enums (erasableSyntaxOnly), and it is one of the slowest rules.
+      "@typescript-eslint/no-unsafe-enum-assignment": "off",
       "@typescript-eslint/naming-convention": [
         "error",
         { selector: "default", format: ["camelCase"], leadingUnderscore: "allow" },

