@@ -6,7 +6,7 @@ import { openLab } from "./worker/client.ts";
 import { ProblemError, type Lab } from "./worker/port.ts";
 import type { StoreCall } from "./worker/store-call.ts";
 
-type Answer = { readonly value?: unknown; readonly problem?: Problem; readonly ms: number };
+type Answer = { readonly value?: unknown; readonly problem?: Problem };
 
 let lab: Lab | undefined;
 let events: LabEvent[] = [];
@@ -17,12 +17,10 @@ async function call<C extends LabCommand>(command: C, params: LabCommands[C]["pa
     lab = openLab();
     lab.listen((event) => events.push(event));
   }
-  const start = performance.now();
   try {
-    const value: unknown = await lab.call(command, params);
-    return { value, ms: performance.now() - start };
+    return { value: await lab.call(command, params) };
   } catch (error) {
-    if (error instanceof ProblemError) return { problem: error.problem, ms: performance.now() - start };
+    if (error instanceof ProblemError) return { problem: error.problem };
     throw error;
   }
 }

@@ -33,9 +33,8 @@ export function launchProfile(folder: string): Promise<BrowserContext> {
 }
 
 /** What a call came to. */
-export type Answer<T> = { readonly ms: number } & (
-  { readonly value: T; readonly problem?: undefined } | { readonly problem: Problem; readonly value?: undefined }
-);
+export type Answer<T> =
+  { readonly value: T; readonly problem?: undefined } | { readonly problem: Problem; readonly value?: undefined };
 
 /** A tab with the test page. */
 export type LabPage = {

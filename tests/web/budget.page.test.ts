@@ -1,4 +1,4 @@
-/** What the page weighs and how soon it is there: scripts in gzip, without ONNX Runtime's WASM and the model, and the first paint. */
+/** What the page weighs: scripts in gzip, without ONNX Runtime's WASM and the model. `scripts/measure-tab.ts` measures times. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -14,7 +14,6 @@ const START = 360_000;
  * which is fetched by those who open it, and once more by the service worker for the time offline.
  */
 const ALL = 465_000;
-const FIRST_PAINT_MS = 1500;
 
 let server: PageServer;
 let browser: Browser;
@@ -37,7 +36,7 @@ async function weigh(paths: Iterable<string>): Promise<number> {
   return sum;
 }
 
-test("script until ready and first paint are within their budgets", async () => {
+test("script until ready is within its budget", async () => {
   const page = await (await browser.newContext({ serviceWorkers: "block" })).newPage();
   await page.goto(`${server.url}?device=wasm-threads`);
   await page.waitForSelector(".chip[data-state=ready]", { timeout: 120_000 });
@@ -45,12 +44,8 @@ test("script until ready and first paint are within their budgets", async () => 
   // The page, its worker, a domain, the isolates and ONNX Runtime at least: a list that misses them would weigh too little.
   expect(fetched.size).toBeGreaterThan(6);
   const bytes = await weigh(fetched);
-  const [paint = NaN] = await page.evaluate<number[]>(
-    "performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime)",
-  );
-  process.stderr.write(`script until ready: ${String(bytes)} bytes in gzip; first paint: ${paint.toFixed(0)} ms\n`);
+  process.stderr.write(`script until ready: ${String(bytes)} bytes in gzip\n`);
   expect(bytes).toBeLessThan(START);
-  expect(paint).toBeLessThan(FIRST_PAINT_MS);
 });
 
 test("all script of the build is within its budget", async () => {

@@ -58,7 +58,7 @@ describe("a hostile harness", () => {
     const report = await lab.call("checkHarness", { context: CONTEXT, source: harness(body) });
     expect(report.isAccepted).toBe(false);
     expect(report.checks.at(-1)).toMatchObject({ name: "smoke", ok: false });
-    expect((await lab.attempt("readStorage", {})).ms).toBeLessThan(2000);
+    expect((await lab.attempt("readStorage", {})).problem).toBeUndefined();
   });
 
   test("scores 0 in an evaluation, with its event in each rollout", async () => {
