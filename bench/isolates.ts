@@ -1,6 +1,7 @@
-/** A whole isolate from start to end; a thousand of them suspended at once, and what one host call then costs. */
+/** A whole isolate from start to end; the slowest of the guests that try to block the process; a thousand of them suspended at once, and what one host call then costs. */
 import type { Sandbox } from "../src/sandbox/isolate.ts";
 import { createSandbox } from "../src/sandbox/quickjs-sandbox.ts";
+import { NATIVE_LIMITS, NATIVE_OPERATIONS } from "../tests/support/native-operations.ts";
 import type { Figure } from "./main.ts";
 import { fastestOf } from "./timing.ts";
 
@@ -35,6 +36,7 @@ export async function benchIsolates(): Promise<readonly Figure[]> {
   const outcomes = await Promise.all(runs);
   const finished = performance.now();
   if (alive !== ISOLATES || outcomes.some(({ ok }) => !ok)) throw new TypeError("bench: an isolate did not finish");
+  const blocked = await timeSlowest(sandbox);
   const bench = "isolates";
   return [
     { bench, figure: "whole isolate with one host call", value: whole, unit: "ms", limit: "<= 0.5" },
@@ -46,6 +48,7 @@ export async function benchIsolates(): Promise<readonly Figure[]> {
       unit: "ms",
       limit: "<= 0.2",
     },
+    { bench, figure: "slowest hostile native operation until its end", value: blocked, unit: "s", limit: "<= 10" },
   ];
 }
 
@@ -59,6 +62,26 @@ async function timeWhole(sandbox: Sandbox): Promise<number> {
   };
   const { batch: seconds } = await fastestOf({ batch }, 5);
   return (seconds * 1000) / BATCH;
+}
+
+/** Seconds until the last to end of the guests that try to block the process, each run alone, has ended. */
+async function timeSlowest(sandbox: Sandbox): Promise<number> {
+  let slowest = 0;
+  for (const [name, body] of NATIVE_OPERATIONS) {
+    const source = `export function solve() { ${body} }`;
+    const start = performance.now();
+    const outcome = await sandbox.run({
+      source,
+      entry: "solve",
+      args: [],
+      host: {},
+      limits: NATIVE_LIMITS,
+      seed: name,
+    });
+    slowest = Math.max(slowest, (performance.now() - start) / 1000);
+    if (outcome.ok) throw new TypeError(`bench: the hostile guest "${name}" came to a value`);
+  }
+  return slowest;
 }
 
 async function settled(isDone: () => boolean): Promise<void> {
